@@ -1,0 +1,88 @@
+"""The console script `grader`: arguments in, exit status out; the work is done by the functions it calls.
+
+Exit status: 0 the job was done (whatever the marks), 1 a check found faults, 2 the call or its input was unusable.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from grader.course import EXERCISES
+
+DONE, FAULTS, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the return value is the exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        status: int = options.run(options)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="grader", description="Grades the course's exercises.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    grade = commands.add_parser("grade", help="grade a folder of submissions")
+    grade.add_argument("submissions", type=Path, metavar="SUBMISSIONS", help="a folder or zip per student")
+    grade.add_argument("-o", "--out", type=Path, required=True, metavar="OUT", help="where the reports go")
+    grade.add_argument("--only", action="append", default=[], metavar="STUDENT", help="this student (may be repeated)")
+    _add_run_options(grade)
+    grade.set_defaults(run=_grade)
+
+    demo = commands.add_parser("demo", help="grade the bundled sample class")
+    demo.add_argument("-o", "--out", type=Path, default=Path("demo-reports"), metavar="OUT")
+    _add_run_options(demo)
+    demo.set_defaults(run=_demo)
+
+    build = commands.add_parser("build", help="generate the skeletons from the solutions")
+    build.add_argument("--check", action="store_true", help="change nothing; exit 1 if anything is stale or malformed")
+    build.set_defaults(run=_build)
+    return parser
+
+
+def _add_run_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--exercise", action="append", choices=list(EXERCISES), metavar="EX", help="ex1 … ex5 (may be repeated)"
+    )
+    command.add_argument("--jobs", type=_positive, metavar="N", help="submissions at a time (default: one per core)")
+    command.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where submissions compute")
+    command.add_argument("--seed", type=int, default=0, metavar="N", help="of all that is drawn (default 0)")
+    command.add_argument(
+        "--isolation",
+        choices=("namespaces", "landlock", "none"),
+        help="default: the strongest that this machine offers. `none` is not for code that you do not trust",
+    )
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return value
+
+
+def _grade(options: argparse.Namespace) -> int:
+    from grader.grade import grade_command  # torch takes a second to import: not for `grader --help`
+
+    return grade_command(options.submissions, options)
+
+
+def _demo(options: argparse.Namespace) -> int:
+    from grader.grade import demo_command
+
+    return demo_command(options)
+
+
+def _build(options: argparse.Namespace) -> int:
+    from grader.build import build
+
+    return build(check=options.check)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

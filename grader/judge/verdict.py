@@ -1,0 +1,49 @@
+"""From the trials of one exercise to its result: what did not report, and marks that follow through."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from grader.course import Exercise
+from grader.laws.law import Law
+from grader.results import ExerciseResult, FollowThrough, LawResult, LawStatus
+
+Trial = Mapping[Law, LawResult]
+
+
+def without_trial(law: Law, status: LawStatus, message: str) -> LawResult:
+    """The result of a law that was never tried, or that never reported."""
+    return LawResult(law.name, law.title, law.property, status, 0, law.points, message)
+
+
+def not_submitted(exercise: Exercise, laws: Sequence[Law]) -> ExerciseResult:
+    """Nothing was handed in: every law scores 0, and says so."""
+    message = f"{exercise.filename} was not submitted."
+    return ExerciseResult(
+        exercise.id, "not_submitted", tuple(without_trial(law, "not_submitted", message) for law in laws)
+    )
+
+
+def unreadable(exercise: Exercise, laws: Sequence[Law], reason: str) -> ExerciseResult:
+    """Something was handed in that is no text of a program."""
+    message = f"{exercise.filename} could not be read: {reason}"
+    return ExerciseResult(exercise.id, "graded", tuple(without_trial(law, "error", message) for law in laws))
+
+
+def graded(exercise: Exercise, laws: Sequence[Law], own: Trial, reference: Trial) -> ExerciseResult:
+    """Join the round on the student's own earlier parts with the one on the reference's.
+
+    A law that failed on the student's own earlier parts and holds on the reference's has its points: the fault was
+    marked down in the earlier exercise. Its message stays that of the first round, in which no reference code ran.
+    """
+    return ExerciseResult(
+        exercise.id, "graded", tuple(_joined(own[law], reference.get(law)) for law in laws)
+    )
+
+
+def _joined(own: LawResult, reference: LawResult | None) -> LawResult:
+    if reference is None:
+        return own
+    followed = FollowThrough(own=own.status, reference=reference.status)
+    if reference.status != "passed":
+        return replace(own, follow_through=followed)
+    return replace(own, status="passed", score=own.max_score, follow_through=followed)

@@ -1,0 +1,112 @@
+"""Cases of attention: sizes, a seed, and the tensors they stand for. Shared by the laws of ex2 and ex3."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import torch
+from hypothesis import strategies as st
+from torch import Tensor
+
+from grader.laws.compare import check_tensor, require
+from grader.laws.tensors import Layout, generator, random_mask, random_tensor, seeds
+
+
+@dataclass(frozen=True)
+class AttentionCase:
+    """Sizes of queries, keys and values. `lead` are the axes before time: `(B, H)`, or none at all."""
+
+    lead: tuple[int, ...]
+    tq: int
+    tk: int
+    d_k: int
+    d_v: int
+    seed: int
+
+    def __str__(self) -> str:
+        lead = f"leading axes {self.lead}, " if self.lead else ""
+        return f"{lead}Tq {self.tq}, Tk {self.tk}, d_k {self.d_k}, d_v {self.d_v}, seed {self.seed}"
+
+    @property
+    def scores_shape(self) -> tuple[int, ...]:
+        """(..., Tq, Tk)"""
+        return (*self.lead, self.tq, self.tk)
+
+    def of_rank(self, axes: int) -> "AttentionCase":
+        """The same case with `axes` leading axes: the last ones of `lead`, with more in front as needed."""
+        longer = ((2,) * axes + self.lead)[-axes:] if axes else ()
+        return replace(self, lead=longer)
+
+    def square(self) -> "AttentionCase":
+        """As many keys as queries: self-attention."""
+        return replace(self, tk=self.tq)
+
+    def with_ones(self) -> list["AttentionCase"]:
+        """The same case with one size after the other set to one."""
+        leads = [(*self.lead[:i], 1, *self.lead[i + 1 :]) for i in range(len(self.lead))]
+        return [
+            *(replace(self, **{size: 1}) for size in ("tq", "tk", "d_k", "d_v")),
+            *(replace(self, lead=lead) for lead in leads),
+        ]
+
+    def qkv(
+        self, dtype: torch.dtype = torch.float64, *, layout: Layout = "contiguous", scale: float = 1.0
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Queries (..., Tq, d_k), keys (..., Tk, d_k), values (..., Tk, d_v); `scale` is for queries and keys."""
+        shapes = ((self.tq, self.d_k), (self.tk, self.d_k), (self.tk, self.d_v))
+        q, k, v = (
+            random_tensor((*self.lead, *shape), self.seed + i, dtype=dtype, layout=layout, scale=factor)
+            for i, (shape, factor) in enumerate(zip(shapes, (scale, scale, 1.0), strict=True))
+        )
+        return q, k, v
+
+    def mask(self, shape: Sequence[int] | None = None) -> Tensor:
+        """A mask of `shape`, or of (..., Tq, Tk): each row allows some key and, of two or more, blocks some."""
+        return open_mask(self.scores_shape if shape is None else shape, self.seed + 3)
+
+    def mask_shapes(self) -> list[tuple[int, ...]]:
+        """The shapes of a mask that broadcast to (B, H, Tq, Tk)."""
+        batch, heads = self.lead
+        return [
+            (self.tq, self.tk),
+            (1, self.tk),
+            (batch, 1, 1, self.tk),
+            (batch, 1, self.tq, self.tk),
+            (1, heads, self.tq, self.tk),
+            (batch, heads, self.tq, self.tk),
+        ]
+
+
+def attention_cases() -> st.SearchStrategy[AttentionCase]:
+    """(B, H) in front; Tq, Tk, d_k and d_v are all different and at least 2, and so are B and H."""
+    sizes = st.permutations((2, 3, 4, 5))
+    return st.builds(
+        lambda lead, sizes, seed: AttentionCase(lead, *sizes, seed), st.sampled_from(((2, 3), (3, 2))), sizes, seeds
+    )
+
+
+def open_mask(shape: Sequence[int], seed: int) -> Tensor:
+    """A random mask in which each row allows at least one key and, of two or more keys, blocks at least one."""
+    mask, rows, keys = random_mask(shape, seed), tuple(shape[:-1]), shape[-1]
+    allowed = torch.randint(0, keys, (*rows, 1), generator=generator(seed + 1))
+    blocked = (allowed + torch.randint(1, max(2, keys), (*rows, 1), generator=generator(seed + 2))) % keys
+    return mask.scatter(-1, blocked, False).scatter(-1, allowed, True)
+
+
+def check_attends(output: Tensor, weights: Tensor, q: Tensor, k: Tensor, v: Tensor) -> None:
+    """What any attention without a mask does, whatever its scale: it prefers the keys that match.
+
+    Keeps laws of invariance from being passed by a constant.
+    """
+    check_tensor(output, "the output", shape=(*q.shape[:-1], v.shape[-1]), dtype=v.dtype)
+    check_tensor(weights, "the weights", shape=(*q.shape[:-1], k.shape[-2]), dtype=v.dtype)
+    require(bool(output.any()), "the output is zero everywhere.")
+    scores = q @ k.transpose(-2, -1)  # (..., Tq, Tk)
+    best, worst = scores.argmax(-1, keepdim=True), scores.argmin(-1, keepdim=True)  # (..., Tq, 1)
+    gaps = scores.gather(-1, best) - scores.gather(-1, worst)
+    preference = weights.gather(-1, best) - weights.gather(-1, worst)
+    require(
+        bool(preference.flatten()[gaps.argmax()] > 0),
+        "a key that matches the query better should have a larger weight than one that matches worse.",
+        scores=scores,
+        weights=weights,
+    )

@@ -1,0 +1,132 @@
+"""Comparisons that laws make: shape, dtype and device first, then finiteness, then values.
+
+Every function raises `LawBroken` with a sentence that says what was expected and what came, and where it helps
+the two tensors side by side. `torch.allclose` alone would broadcast, and would not say anything.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+import torch
+from torch import Tensor
+
+from grader.laws.drawing import side_by_side, worst_slice
+from grader.laws.errors import LawBroken
+from grader.laws.tensors import tolerance
+
+
+def broken(message: str, **shown: Tensor) -> NoReturn:
+    """Fail the law with a sentence; `shown` tensors are drawn below it."""
+    raise LawBroken(message, side_by_side(shown) if shown else "")
+
+
+def require(condition: bool, message: str, **shown: Tensor) -> None:
+    """Fail the law with `message` unless `condition` holds."""
+    if not condition:
+        broken(message, **shown)
+
+
+def kind_of(value: Any) -> str:
+    """How to call a value of an unexpected type: `None`, `a tuple of 2`, `an int`."""
+    if value is None:
+        return "None (is a `return` missing?)"
+    if isinstance(value, (tuple, list)):
+        return f"a {type(value).__name__} of {len(value)}"
+    if isinstance(value, Tensor):
+        return f"a tensor of shape {tuple(value.shape)}"
+    return f"a value of type {type(value).__name__}"
+
+
+def check_tensor(
+    actual: Any,
+    what: str,
+    *,
+    shape: Sequence[int] | None = None,
+    dtype: torch.dtype | None = None,
+    device: str | None = None,
+    finite: bool = True,
+) -> Tensor:
+    """`actual` is a tensor of this shape and dtype, on this kind of device, without NaN or infinity."""
+    if not isinstance(actual, Tensor):
+        broken(f"{what} should be a tensor, but it is {kind_of(actual)}.")
+    if shape is not None and tuple(actual.shape) != tuple(shape):
+        broken(f"{what} should have shape {tuple(shape)}, but it has shape {tuple(actual.shape)}.")
+    if dtype is not None and actual.dtype != dtype:
+        broken(f"{what} should be of dtype {dtype}, but it is {actual.dtype}.")
+    if device is not None and actual.device.type != device:
+        broken(f"{what} should be on the device of the inputs ({device}), but it is on {actual.device.type}.")
+    if finite and actual.device.type != "meta" and actual.is_floating_point() and not actual.isfinite().all():
+        bad = "NaN" if actual.isnan().any() else "infinity"
+        raise LawBroken(
+            f"{what} should be finite, but it holds {bad}.",
+            side_by_side({f"{what} (yours)": actual}, worst_slice(actual, torch.zeros_like(actual))),
+        )
+    return actual
+
+
+def check_pair(actual: Any, what: str) -> tuple[Any, Any]:
+    """`actual` is a pair, as `(output, weights)` is."""
+    if not isinstance(actual, (tuple, list)) or len(actual) != 2:
+        broken(f"{what} should be a pair, but it is {kind_of(actual)}.")
+    return actual[0], actual[1]
+
+
+def agree(
+    actual: Any,
+    expected: Tensor,
+    what: str,
+    *,
+    atol: float | None = None,
+    given: Mapping[str, Tensor | None] | None = None,
+    because: str = "",
+) -> Tensor:
+    """`actual` equals `expected`: shape and dtype exactly, values within `atol`.
+
+    `atol` defaults to what rounding may cause in the expected dtype over one row. `given` names the small inputs
+    to draw above the comparison; `because` is a sentence for the student, added to the message.
+    """
+    actual = check_tensor(actual, what, shape=expected.shape, dtype=expected.dtype)
+    expected = expected.detach()
+    if expected.is_floating_point():
+        scale = float(expected.abs().max()) if expected.numel() else 1.0
+        allowed = atol if atol is not None else tolerance(expected.dtype, terms=8, scale=scale)
+        gap = (actual.detach().to(torch.float64) - expected.to(torch.float64)).abs()
+        fits = not gap.numel() or float(gap.max()) <= allowed
+    else:
+        gap = (actual.detach() != expected).to(torch.float64)
+        allowed, fits = 0.0, not gap.any()
+    if fits:
+        return actual
+    lead = worst_slice(actual, expected)
+    raise LawBroken(
+        f"{what} {_gap_in_words(gap, expected, lead)}{f' {because}' if because else ''}",
+        _draw(actual, expected, what, lead, given or {}),
+    )
+
+
+def _gap_in_words(gap: Tensor, expected: Tensor, lead: tuple[int, ...]) -> str:
+    wrong = int((gap > 0).sum()) if not expected.is_floating_point() else None
+    where = f" (shown: the slice at {list(lead)})" if lead else ""
+    if wrong is not None:
+        return f"is wrong in {wrong} of {gap.numel()} places{where}."
+    return f"is off by up to {float(gap.max()):.3g}{where}."
+
+
+def _draw(
+    actual: Tensor, expected: Tensor, what: str, lead: tuple[int, ...], given: Mapping[str, Tensor | None]
+) -> str:
+    drawn = {f"{what}, expected": expected, "yours": actual.detach()}
+    if expected.is_floating_point():
+        drawn["difference"] = actual.detach() - expected
+    inputs = {name: tensor for name, tensor in given.items() if tensor is not None}
+    parts = [side_by_side(inputs, lead)] if inputs else []
+    return "\n\n".join([*parts, side_by_side(drawn, lead)])
+
+
+def check_gradient(gradient: Tensor | None, what: str, *, shape: Sequence[int]) -> Tensor:
+    """The gradient of `what` arrived, is finite, and is not zero everywhere."""
+    if gradient is None:
+        broken(f"no gradient reaches {what}: the result does not depend on it, or the graph was cut on the way.")
+    check_tensor(gradient, f"the gradient of {what}", shape=shape)
+    require(bool(gradient.any()), f"the gradient of {what} is zero everywhere: it could never learn.")
+    return gradient

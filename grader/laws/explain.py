@@ -1,0 +1,97 @@
+"""From an exception to what a person reads: a status, a message, a counterexample."""
+
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from grader.laws.errors import Frame, LawBroken, StudentError, WorkerLost
+from grader.laws.law import Law
+from grader.results import LawStatus
+
+MAX_FRAMES = 6
+OUT_OF_MEMORY = ("can't allocate memory", "out of memory")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one law went. `message` is one or more sentences; `counterexample` keeps its alignment."""
+
+    status: LawStatus
+    message: str = ""
+    counterexample: str = ""
+
+
+def explain(error: BaseException, law: Law, folder: Path) -> Outcome:
+    """Say what `error` means for the student.
+
+    `folder` is where the student's files lie if their code ran in this process; frames outside it are ours or
+    torch's and are not shown.
+    """
+    if isinstance(error, WorkerLost):
+        return Outcome(error.status, error.message)
+    case = _describe_case(getattr(error, "drawn", {}))
+    if isinstance(error, LawBroken):
+        return Outcome("failed", error.message, "\n".join(part for part in (case, error.counterexample) if part))
+    frames = error.frames if isinstance(error, StudentError) else _own_frames(error, folder)
+    if is_not_started(error, frames):
+        return Outcome("not_started", _first_line(error) or f"{law.exercise.id}: not written yet")
+    if not frames and not isinstance(error, (StudentError, SyntaxError)):
+        return Outcome(
+            "error", _called_wrongly(error), "\n".join(part for part in (case, _last_frame(error)) if part)
+        )
+    kind = error.kind if isinstance(error, StudentError) else type(error).__name__
+    out_of_memory = kind == "MemoryError" or any(words in str(error) for words in OUT_OF_MEMORY)
+    return Outcome(
+        "out_of_memory" if out_of_memory else "error",
+        f"your code raised {kind}: {error}\n{format_frames(frames)}".rstrip(),
+        case,
+    )
+
+
+def is_not_started(error: BaseException, frames: tuple[Frame, ...]) -> bool:
+    """A `raise NotImplementedError` of the student's file, and not one of torch's own (an operator it lacks)."""
+    if not isinstance(error, NotImplementedError):
+        return False
+    return not frames or "raise" in frames[-1].text
+
+
+def format_frames(frames: tuple[Frame, ...]) -> str:
+    """The student's own lines of a traceback, innermost last."""
+    shown = frames if len(frames) <= MAX_FRAMES else (*frames[:2], *frames[-(MAX_FRAMES - 2) :])
+    return "\n".join(f"  {frame.file}:{frame.line} in {frame.function}\n      {frame.text}" for frame in shown)
+
+
+def _own_frames(error: BaseException, folder: Path) -> tuple[Frame, ...]:
+    if isinstance(error, SyntaxError) and error.filename and Path(error.filename).parent == folder:
+        text = (error.text or "").strip()
+        return (Frame(Path(error.filename).name, error.lineno or 0, "the file as a whole", text),)
+    return tuple(
+        Frame(Path(entry.filename).name, entry.lineno or 0, entry.name, (entry.line or "").strip())
+        for entry in traceback.extract_tb(error.__traceback__)
+        if Path(entry.filename).parent == folder
+    )
+
+
+def _called_wrongly(error: BaseException) -> str:
+    """An error that was raised while the law used what the student's code had returned, or called it."""
+    return f"{type(error).__name__}: {_first_line(error)}"
+
+
+def _last_frame(error: BaseException) -> str:
+    """The law's own line in which the error arose: there is no line of the student's to show."""
+    entries = traceback.extract_tb(error.__traceback__)
+    laws = [entry for entry in entries if Path(entry.filename).name.startswith("test_ex")]
+    return f"in the law's line: {laws[-1].line}" if laws and laws[-1].line else ""
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).splitlines()[0] if str(error) else ""
+
+
+def _describe_case(drawn: Mapping[str, Any]) -> str:
+    if not drawn:
+        return ""
+    words = [str(value) if len(drawn) == 1 else f"{name} = {value}" for name, value in drawn.items()]
+    return "smallest case found: " + ", ".join(words)

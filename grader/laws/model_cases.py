@@ -1,0 +1,214 @@
+"""Cases for modules: the sizes of attentions, layers and whole models, and the tensors that go in."""
+
+from dataclasses import dataclass
+
+import torch
+from hypothesis import strategies as st
+from torch import Tensor
+
+from grader.laws.tensors import Layout, layouts, random_ids, random_mask, random_tensor, seeds
+
+MASK_KINDS = ("(Tq, Tk)", "(B, 1, Tq, Tk)", "(B, 1, 1, Tk)", "(B, H, Tq, Tk)")
+
+
+@dataclass(frozen=True)
+class HeadsCase:
+    """Sizes of one multi-head attention and of its three inputs."""
+
+    batch: int
+    heads: int
+    d_k: int
+    tq: int
+    tk: int
+    seed: int
+    layout: Layout = "contiguous"
+    bias: bool = True
+
+    @property
+    def d_model(self) -> int:
+        return self.heads * self.d_k
+
+    def inputs(self, dtype: torch.dtype = torch.float64) -> tuple[Tensor, Tensor, Tensor]:
+        """Query (B, Tq, d_model), key and value (B, Tk, d_model), all different."""
+        shapes = [(self.batch, length, self.d_model) for length in (self.tq, self.tk, self.tk)]
+        query, key, value = (
+            random_tensor(shape, self.seed + i, dtype=dtype, layout=self.layout) for i, shape in enumerate(shapes)
+        )
+        return query, key, value
+
+    def mask(self, kind: str) -> Tensor:
+        """A random mask of a documented shape in which every query may see something, but not everything."""
+        batch, heads = (1, 1) if kind == "(Tq, Tk)" else (self.batch, self.heads if "H" in kind else 1)
+        rows = 1 if kind == "(B, 1, 1, Tk)" else self.tq
+        mask = random_mask((batch, heads, rows, self.tk), self.seed + 7)
+        opened = torch.arange(batch * heads * rows).reshape(batch, heads, rows, 1) + self.seed
+        column = torch.arange(self.tk)
+        mask = (mask | (column == opened % self.tk)) & (column != (opened + 1) % self.tk)  # (B, H, Tq, Tk)
+        return mask[0, 0] if kind == "(Tq, Tk)" else mask
+
+    def __str__(self) -> str:
+        sizes = f"batch {self.batch}, heads {self.heads}, d_k {self.d_k}, Tq {self.tq}, Tk {self.tk}"
+        layout = "" if self.layout == "contiguous" else f", inputs {self.layout} in memory"
+        return f"{sizes}{'' if self.bias else ', no bias'}{layout}, seed {self.seed}"
+
+
+def heads_cases(*, any_layout: bool = False) -> st.SearchStrategy[HeadsCase]:
+    """Batch, heads, Tq and Tk are all different and at least two, so that no axis can stand for another."""
+    return st.builds(
+        lambda sizes, **rest: HeadsCase(*sizes[:2], tq=sizes[2], tk=sizes[3], **rest),
+        st.permutations((2, 3, 4, 5)),
+        d_k=st.integers(2, 4),
+        seed=seeds,
+        layout=layouts if any_layout else st.just("contiguous"),
+        bias=st.booleans(),
+    )
+
+
+SMALL_HEADS = tuple(
+    HeadsCase(batch, heads, d_k, tq, tk, seed=31)
+    for batch, heads, d_k, tq, tk in (
+        (1, 1, 1, 1, 1),
+        (1, 1, 2, 1, 2),
+        (1, 2, 1, 1, 3),
+        (2, 2, 1, 2, 1),
+        (2, 2, 2, 2, 2),
+        (1, 2, 3, 4, 4),
+        (3, 3, 3, 3, 3),
+        (2, 1, 4, 3, 2),
+        (1, 4, 2, 8, 9),
+    )
+)
+"""Sizes of one and equal sizes, smallest first: where shortcuts for special sizes go wrong."""
+
+
+@dataclass(frozen=True)
+class LayerCase:
+    """Sizes of one encoder or decoder layer."""
+
+    batch: int
+    heads: int
+    d_k: int
+    d_ff: int
+    length: int
+    memory: int
+    seed: int
+
+    @property
+    def d_model(self) -> int:
+        return self.heads * self.d_k
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """What a layer is built with: d_model, num_heads, d_ff."""
+        return self.d_model, self.heads, self.d_ff
+
+    def x(self, dtype: torch.dtype = torch.float64) -> Tensor:
+        """The layer's input (B, T, d_model)."""
+        return random_tensor((self.batch, self.length, self.d_model), self.seed, dtype=dtype)
+
+    def memory_tensor(self, dtype: torch.dtype = torch.float64) -> Tensor:
+        """The encoder's output (B, Tm, d_model)."""
+        return random_tensor((self.batch, self.memory, self.d_model), self.seed + 1, dtype=dtype)
+
+    def mask(self, keys: int) -> Tensor:
+        """A random mask (B, 1, T, keys) that leaves each query something and hides something from it."""
+        return HeadsCase(self.batch, 1, 1, self.length, keys, self.seed + keys).mask("(B, 1, Tq, Tk)")
+
+    def __str__(self) -> str:
+        sizes = f"batch {self.batch}, T {self.length}, memory {self.memory}, d_model {self.d_model}"
+        return f"{sizes}, heads {self.heads}, d_ff {self.d_ff}, seed {self.seed}"
+
+
+def layer_cases() -> st.SearchStrategy[LayerCase]:
+    """All sizes differ: batch, lengths of target and memory, and heads; d_ff differs from d_model."""
+    return st.builds(
+        lambda sizes, d_k, extra, seed: LayerCase(
+            *sizes[:2], d_k, sizes[1] * d_k + extra, length=sizes[2], memory=sizes[3], seed=seed
+        ),
+        st.permutations((2, 3, 4, 5)),
+        d_k=st.integers(2, 3),
+        extra=st.sampled_from((1, 3)),
+        seed=seeds,
+    )
+
+
+@dataclass(frozen=True)
+class ModelCase:
+    """Sizes of one whole model and of its token sequences. Ids below `pad_id` and above it are all in use."""
+
+    batch: int
+    src_len: int
+    tgt_len: int
+    heads: int
+    d_k: int
+    encoders: int
+    decoders: int
+    pad_id: int
+    seed: int
+    src_vocab: int = 9
+    tgt_vocab: int = 12
+    d_ff: int = 7
+    max_len: int = 10
+    dropout: float = 0.0
+
+    @property
+    def d_model(self) -> int:
+        return self.heads * self.d_k
+
+    @property
+    def arguments(self) -> dict[str, int | float]:
+        """All arguments of `Transformer`, by name."""
+        return {
+            "src_vocab": self.src_vocab,
+            "tgt_vocab": self.tgt_vocab,
+            "d_model": self.d_model,
+            "num_heads": self.heads,
+            "num_encoder_layers": self.encoders,
+            "num_decoder_layers": self.decoders,
+            "d_ff": self.d_ff,
+            "max_len": self.max_len,
+            "dropout": self.dropout,
+            "pad_id": self.pad_id,
+        }
+
+    def src(self, *, padded: bool = False) -> Tensor:
+        """Source ids (B, Ts); if `padded`, row 0 ends in one `pad_id`, row 1 in two, and so on in turn."""
+        ids = self._ids((self.batch, self.src_len), self.src_vocab, self.seed)
+        if padded:
+            kept = self.src_len - 1 - torch.arange(self.batch) % (self.src_len - 1)
+            ids[torch.arange(self.src_len) >= kept.unsqueeze(1)] = self.pad_id
+        return ids
+
+    def tgt(self, *, padded: bool = False) -> Tensor:
+        """Target ids (B, Tt); if `padded`, `pad_id` stands at the last place and, in row 0, in the middle too."""
+        ids = self._ids((self.batch, self.tgt_len), self.tgt_vocab, self.seed + 1)
+        if padded:
+            ids[:, -1] = self.pad_id
+            ids[0, 1] = self.pad_id
+        return ids
+
+    def _ids(self, shape: tuple[int, int], vocab: int, seed: int) -> Tensor:
+        """Ids without `pad_id`. The lowest and the highest occur, and neighbours differ."""
+        ids = random_ids(shape, seed, low=0, high=vocab - 1)
+        ids = ids + (ids >= self.pad_id)
+        ids[0, 0] = vocab - 1
+        ids[-1, 0] = 1 if self.pad_id == 0 else 0
+        return ids
+
+    def __str__(self) -> str:
+        sizes = f"batch {self.batch}, Ts {self.src_len}, Tt {self.tgt_len}, d_model {self.d_model}, heads {self.heads}"
+        return f"{sizes}, {self.encoders} + {self.decoders} layers, pad_id {self.pad_id}, seed {self.seed}"
+
+
+def model_cases(*, dropout: float = 0.0) -> st.SearchStrategy[ModelCase]:
+    """Depths differ and are at least two, where layers can be mistaken for one another; so do all other sizes."""
+    return st.builds(
+        lambda sizes, depths, **rest: ModelCase(*sizes, encoders=depths[0], decoders=depths[1], **rest),
+        st.permutations((3, 4, 5)),
+        st.sampled_from(((2, 3), (3, 2))),
+        heads=st.sampled_from((2, 3)),
+        d_k=st.sampled_from((3, 4)),
+        pad_id=st.sampled_from((0, 5)),
+        seed=seeds,
+        dropout=st.just(dropout),
+    )

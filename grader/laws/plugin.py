@@ -1,0 +1,159 @@
+"""The pytest plugin: chooses the implementation, turns failures into words, and sums up points per exercise.
+
+The judge adds a plugin that makes other implementations (`pytest_make_implementation`), so that a law is tried
+and explained in one way wherever it runs.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from grader.course import EXERCISES_DIR, SOLUTIONS, Exercise, by_module
+from grader.laws.explain import Outcome, explain
+from grader.laws.interface import Implementation
+from grader.laws.law import Law
+from grader.laws.local import LocalImplementation, use_folder
+from grader.laws.summary import failure_text, points_table
+from grader.results import LawResult
+
+FOLDER: pytest.StashKey[Path] = pytest.StashKey()
+RESULTS: pytest.StashKey[list[tuple[Law, LawResult]]] = pytest.StashKey()
+
+DESCRIPTIONS = {"solutions": "the model solutions", "exercises": "your own code"}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("course", "the course's laws")
+    group.addoption(
+        "--implementation",
+        metavar="NAME",
+        help="what the laws are tried on: `exercises` (your own code), `solutions`, or a folder with the five files",
+    )
+    parser.addini("implementation", "the default of --implementation", default="exercises")
+
+
+class Hooks:
+    """What another plugin may decide."""
+
+    @pytest.hookspec(firstresult=True)
+    def pytest_make_implementation(self, exercise: Exercise, config: pytest.Config) -> Implementation | None:
+        """The implementation on which the laws of `exercise` are tried; by default the one in this process."""
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    pluginmanager.add_hookspecs(Hooks)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "law(points, property, title, hint): a law of an exercise, with what it is worth and its words"
+    )
+    if config.getoption("hypothesis_seed", None) is None:
+        config.option.hypothesis_seed = "0"
+    torch.set_num_threads(1)
+    config.stash[RESULTS] = []
+    name = _chosen_name(config)
+    folder = {"solutions": SOLUTIONS, "exercises": EXERCISES_DIR}.get(name) or Path(name).resolve()
+    if not folder.is_dir():
+        raise pytest.UsageError(f"--implementation {name}: there is no such folder ({folder})")
+    config.stash[FOLDER] = folder
+
+
+def _chosen_name(config: pytest.Config) -> str:
+    return config.getoption("implementation") or str(config.getini("implementation"))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_make_implementation(exercise: Exercise, config: pytest.Config) -> Implementation:
+    use_folder(config.stash[FOLDER])
+    return LocalImplementation(exercise, config.stash[FOLDER])
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    name = _chosen_name(config)
+    return f"implementation: {name} ({DESCRIPTIONS.get(name, 'a folder')})"
+
+
+@pytest.fixture(scope="module")
+def impl(request: pytest.FixtureRequest) -> Implementation:
+    """The implementation under test, for the exercise whose laws stand in the requesting file."""
+    exercise = by_module(request.path.stem.removeprefix("test_"))
+    made: Implementation = request.config.hook.pytest_make_implementation(
+        exercise=exercise, config=request.config
+    )
+    return made
+
+
+@pytest.fixture(autouse=True)
+def _fresh_process_state(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Whatever a law's student code leaves behind must not reach the next law."""
+    if "impl" in request.fixturenames:
+        request.getfixturevalue("impl").renew()
+    yield
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        Law.of(item)  # an incomplete law is a usage error before anything runs
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Iterator[None]:
+    report: Any = yield
+    law = Law.of(item)
+    if law is None or (call.when != "call" and call.excinfo is None):
+        return report
+    if call.excinfo is None:
+        outcome = Outcome("passed")
+    else:
+        outcome = explain(call.excinfo.value, law, item.config.stash[FOLDER])
+        report.outcome = "failed"
+        report.longrepr = failure_text(law, outcome)
+    report.law_status = outcome.status
+    item.config.stash[RESULTS].append((law, _result(law, outcome, call.duration)))
+    return report
+
+
+def _result(law: Law, outcome: Outcome, seconds: float) -> LawResult:
+    return LawResult(
+        name=law.name,
+        title=law.title,
+        property=law.property,
+        status=outcome.status,
+        score=law.points if outcome.status == "passed" else 0,
+        max_score=law.points,
+        message=_message(law, outcome),
+        counterexample=outcome.counterexample,
+        seconds=seconds,
+    )
+
+
+def _message(law: Law, outcome: Outcome) -> str:
+    if outcome.status == "passed":
+        return ""
+    if outcome.status == "failed":
+        return f"{law.statement}\n{outcome.message}\nLook at: {law.hint}"
+    return outcome.message
+
+
+def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, tuple[str, dict[str, bool]]] | None:
+    """Laws whose code is not written yet are counted apart: nothing is wrong with them."""
+    if getattr(report, "law_status", None) == "not_started":
+        return "not started", "o", ("NOT STARTED", {"yellow": True})
+    return None
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    results = config.stash[RESULTS]
+    if not results:
+        return
+    terminalreporter.section("points")
+    for line in points_table(results):
+        terminalreporter.write_line(line)
+

@@ -1,0 +1,65 @@
+"""Known little modules, built beside a student's code as subjects for `train_step` and the like."""
+
+import torch
+from torch import Tensor, nn
+
+
+class LinearSeq2Seq(nn.Module):
+    """The smallest model with a Transformer's signature: logits from the target alone."""
+
+    def __init__(self, vocab: int, d_model: int) -> None:
+        super().__init__()
+        self.embed = nn.Embedding(vocab, d_model)
+        self.out_proj = nn.Linear(d_model, vocab)
+
+    def forward(self, src: Tensor, tgt_in: Tensor) -> Tensor:  # noqa: ARG002 - a Transformer's signature
+        return self.out_proj(self.embed(tgt_in))  # (B, Tt, V)
+
+
+class RecordingSeq2Seq(nn.Module):
+    """A small model with a Transformer's signature that remembers each forward pass made with gradients on.
+
+    Its logits depend on every token of both sides, and on the order of the source's tokens.
+    """
+
+    def __init__(self, vocab: int, d_model: int) -> None:
+        super().__init__()
+        self.d_model = d_model
+        self.src_embed = nn.Embedding(vocab, d_model)
+        self.tgt_embed = nn.Embedding(vocab, d_model)
+        self.dropout = nn.Dropout(0.0)
+        self.out_proj = nn.Linear(d_model, vocab)
+        self._calls: list[tuple[Tensor, Tensor, Tensor]] = []
+        self._modes: list[bool] = []
+
+    def forward(self, src: Tensor, tgt_in: Tensor) -> Tensor:
+        if torch.is_grad_enabled():
+            parameters = torch.cat([parameter.detach().flatten() for parameter in self.parameters()])
+            self._calls.append((src.detach().clone(), tgt_in.detach().clone(), parameters))
+            self._modes.append(self.training and self.dropout.training)
+        near = 1.0 / torch.arange(1, src.size(1) + 1, device=src.device)
+        weights = near.to(self.src_embed.weight.dtype).unsqueeze(1)  # (Ts, 1): earlier tokens count for more
+        source = (self.src_embed(src) * weights).sum(dim=1, keepdim=True)  # (B, 1, d_model)
+        return self.out_proj(self.dropout((self.tgt_embed(tgt_in) + source).tanh()))  # (B, Tt, vocab)
+
+    def calls(self) -> int:
+        """Number of forward passes so far."""
+        return len(self._calls)
+
+    def call(self, number: int) -> tuple[Tensor, Tensor, Tensor]:
+        """Forward pass `number`: `src`, `tgt_in`, and all parameters as one vector, as they were then."""
+        return self._calls[number]
+
+    def modes(self) -> list[bool]:
+        """For each forward pass, whether the model and its dropout were in train mode."""
+        return list(self._modes)
+
+
+class PartsWithGradients(nn.Module):
+    """Parameters of several shapes and depths, one of them frozen, on which a law sets `.grad` itself."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(()))
+        self.layers = nn.ModuleList([nn.Linear(width, width + 1), nn.LayerNorm(width + 1)])
+        self.frozen = nn.Linear(width, 2, bias=False).requires_grad_(False)

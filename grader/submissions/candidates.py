@@ -1,0 +1,72 @@
+"""The files of one submission that could be graded, and the rule that picks one for each exercise."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from grader.course import Exercise
+from grader.submissions.names import Match
+
+_MAX_NOTES = 20
+_ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz", ".xz")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A file named like an exercise: `parts` is its path in the submission, `read` takes a size limit."""
+
+    match: Match
+    parts: tuple[str, ...]
+    read: Callable[[int], bytes]
+
+    @property
+    def path(self) -> str:
+        return "/".join(self.parts)
+
+    @property
+    def rank(self) -> tuple[object, ...]:
+        """Smallest first: modules, exact names, those under `exercises/`, the shallowest, then by name."""
+        under_exercises = "exercises" in self.parts[:-1]
+        return self.match.notebook, not self.match.exact, not under_exercises, len(self.parts), self.parts
+
+
+@dataclass
+class Scan:
+    """What was seen in one submission: candidates, archives, and sentences about what was left out."""
+
+    candidates: list[Candidate] = field(default_factory=list)
+    archives: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+    def see_archive(self, path: str) -> None:
+        """Remember `path` if it is an archive: it is not opened, and the student should know."""
+        if path.lower().endswith(_ARCHIVES):
+            self.archives.append(path)
+
+    @property
+    def notes(self) -> list[str]:
+        """The remarks; of very many, the first and a count."""
+        return at_most(self.remarks)
+
+
+def at_most(remarks: Sequence[str]) -> list[str]:
+    """The first remarks, and how many more there were."""
+    left = len(remarks) - _MAX_NOTES
+    return list(remarks) if left <= 0 else [*remarks[:_MAX_NOTES], f"and {left} more of this kind"]
+
+
+def choose(exercise: Exercise, candidates: Sequence[Candidate]) -> tuple[Candidate | None, list[str]]:
+    """The candidate for `exercise` that is graded, and a note if there are others or its name is not exact."""
+    mine = sorted((one for one in candidates if one.match.exercise == exercise), key=lambda one: one.rank)
+    if not mine:
+        return None, []
+    chosen, *others = mine
+    notes = []
+    if others:
+        # Sorted, then cut: a submission may hold a thousand copies.
+        left_out = ", ".join(other.path for other in others[:3]) + (" …" if len(others) > 3 else "")
+        notes.append(
+            f"{exercise.filename} was found {len(mine)} times: {chosen.path} is graded, not {left_out}"
+        )
+    elif not chosen.match.exact:
+        notes.append(f"{chosen.path} was taken for {exercise.filename}")
+    return chosen, notes

@@ -1,0 +1,109 @@
+"""The student's code in a Jupyter notebook, read as JSON and never run."""
+
+import ast
+import json
+import re
+import warnings
+from typing import Any
+
+from grader.submissions.reading import SOURCE_LIMIT, Unreadable, check_size
+
+# Cell magics whose body is Python and runs in the notebook's own namespace.
+_PYTHON_CELLS = {"%%time", "%%timeit", "%%capture", "%%prun"}
+_MAGIC_LINE = re.compile(r"(\s*)(?:[%!?]|[\w.]+\?{1,2}\s*$)")
+
+
+def code_of(text: str) -> tuple[str, list[str]]:
+    """The code cells of a notebook as one source text, and notes on what was left out.
+
+    Cells that nbgrader marks as its own tests are left out: they are the instructor's. `Unreadable` if `text`
+    is not a notebook.
+    """
+    parts: list[str] = []
+    magics = tests = 0
+    for number, cell in enumerate(_cells(text), start=1):
+        if not isinstance(cell, dict) or cell.get("cell_type") != "code":
+            continue
+        if _is_test(cell):
+            tests += 1
+            continue
+        source, dropped = _without_magics(_source(cell, number))
+        magics += dropped
+        if source.strip():
+            parts.append(f"# cell {number}\n{source.rstrip()}\n")
+    code = "\n\n".join(parts)
+    try:
+        check_size(len(code.encode("utf-8")), SOURCE_LIMIT)
+    except UnicodeEncodeError:
+        raise Unreadable("holds half a character (a lone surrogate) in its code") from None
+    notes = []
+    if magics:
+        notes.append(f"{magics} notebook command line{'s' * (magics > 1)} (% or !) left out")
+    if tests:
+        notes.append(f"{tests} cell{'s' * (tests > 1)} with nbgrader's own tests left out")
+    return code, notes
+
+
+def _cells(text: str) -> list[Any]:
+    try:
+        notebook = json.loads(text)
+    except (ValueError, RecursionError):
+        raise Unreadable("is not a notebook: it is not valid JSON") from None
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
+    if cells is None and isinstance(notebook, dict):
+        # Before version 4 of the format, cells lay in worksheets.
+        sheets = notebook.get("worksheets")
+        first = sheets[0] if isinstance(sheets, list) and sheets else None
+        cells = first.get("cells") if isinstance(first, dict) else None
+    if not isinstance(cells, list):
+        raise Unreadable("is not a notebook: it has no list of cells")
+    return cells
+
+
+def _is_test(cell: dict[str, Any]) -> bool:
+    metadata = cell.get("metadata")
+    marks = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    return isinstance(marks, dict) and marks.get("grade") is True and marks.get("solution") is not True
+
+
+def _source(cell: dict[str, Any], number: int) -> str:
+    source = cell.get("source", cell.get("input", ""))
+    if isinstance(source, list) and all(isinstance(line, str) for line in source):
+        source = "".join(source)
+    if not isinstance(source, str) or "\0" in source:
+        raise Unreadable(f"is not a notebook: the source of cell {number} is not text")
+    return source.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _without_magics(source: str) -> tuple[str, int]:
+    """`source` with each line of notebook commands replaced by `pass`, and how many lines that were."""
+    if _parses(source):  # a line of plain Python may begin with % too, inside a string or a long expression
+        return source, 0
+    dropped = 0
+    if source.lstrip().startswith("%%"):
+        command, _, body = source.lstrip().partition("\n")
+        dropped = 1
+        if command.split()[0] not in _PYTHON_CELLS:
+            return "", dropped
+        source = body
+    lines: list[str] = []
+    continued = False
+    for line in source.split("\n"):
+        match = _MAGIC_LINE.match(line)
+        if match or continued:
+            lines.append("" if continued else f"{match[1] if match else ''}pass")
+            dropped += not continued
+            continued = line.endswith("\\")
+        else:
+            lines.append(line)
+    return "\n".join(lines), dropped
+
+
+def _parses(source: str) -> bool:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True

@@ -1,0 +1,39 @@
+"""Functions that the judge calls in a worker beside the student's own."""
+
+import random
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+
+def optimizer(module: nn.Module, name: str, options: dict[str, Any]) -> torch.optim.Optimizer:
+    """`torch.optim.<name>` over the module's parameters."""
+    made: torch.optim.Optimizer = getattr(torch.optim, name)(module.parameters(), **options)
+    return made
+
+
+def generator(seed: int) -> torch.Generator:
+    """A seeded generator on the CPU, where the exercises draw."""
+    return torch.Generator().manual_seed(seed)
+
+
+def seed(value: int) -> None:
+    """Seed all global generators."""
+    torch.manual_seed(value)
+    random.seed(value)
+    np.random.seed(value % 2**32)
+
+
+def convert(module: nn.Module, dtype: torch.dtype | None, to_meta: bool) -> None:
+    """Move a module to another dtype or to the meta device, the student's way of it included."""
+    module.to(device="meta" if to_meta else None, dtype=dtype)
+
+
+def look_up(owner: Any, name: str) -> tuple[str, Any]:
+    """An attribute: ("value", it), or ("method", None) when it is to be called."""
+    found = getattr(owner, name)
+    if callable(found) and not isinstance(found, nn.Module):
+        return "method", None
+    return "value", found
