@@ -118,7 +118,7 @@ class DecoderLayer(nn.Module):
     """Masked self-attention, cross-attention to the encoder's memory, feed-forward network (section 3.1).
 
     Parts: `self_attn`, `cross_attn` (MultiHeadAttention), `ffn` (FeedForward), `norm1`, `norm2`, `norm3`
-    (`nn.LayerNorm(d_model)`), one norm per sublayer in the order of use. The frame is that of the encoder, and
+    (`nn.LayerNorm(d_model)`), one norm per sublayer in the order of use. The frame is the same as before, and
     the probability `dropout` holds inside the attentions and the feed-forward network too.
 
     Raises:

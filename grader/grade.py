@@ -1,50 +1,140 @@
-"""The command `grader grade`: a folder of submissions in, a folder of reports out."""
+"""The commands `grader grade` and `grader demo`: a folder of submissions in, a folder of reports out."""
 
+import argparse
 import os
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import torch
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from grader.course import EXERCISES, ROOT
 from grader.judge.batch import Batch, Settings
-from grader.judge.catalogue import Catalogue, with_laws
+from grader.judge.catalogue import Catalogue, CollectionFault, with_laws
 from grader.judge.warm import warm_up
-from grader.judge.workers import Zygote
-from grader.reports import Reports
+from grader.judge.workers import IsolationUnavailable, Zygote, ZygoteLost
+from grader.reports.kept import read_report
+from grader.reports.terminal import class_summary
+from grader.reports.write import write_class, write_student
 from grader.results import StudentResult
-from grader.submissions.find import Submission, UnusableInput, find
+from grader.submissions.find import Arrival, Submission, UnusableInput, locate, read
+from grader.submissions.names import safe_name
 from grader.worker.isolation import Level
 
-
-@dataclass(frozen=True)
-class Progress:
-    """Who is told how a run goes on: `total` once, then each student's result in the order of the class."""
-
-    begin: Callable[[int], None]
-    done: Callable[[StudentResult], None]
+DONE, UNUSABLE, INTERRUPTED = 0, 2, 130
+SAMPLE_CLASS = ROOT / "tests" / "sample_class" / "submissions"
 
 
-def grade(
-    submissions: Path, out: Path, settings: Settings, *, only: Iterable[str], level: Level | None, progress: Progress
-) -> list[StudentResult]:
-    """Grade every submission of a folder and write the reports; returns the results in the order of the class.
+def demo_command(options: argparse.Namespace) -> int:
+    """Grade the sample class that comes with the course."""
+    options.only = []
+    return grade_command(SAMPLE_CLASS, options)
 
-    What an earlier run in the same `out` has finished, with the same submission, laws and settings, is kept. Raises
-    `UnusableInput`, `IsolationUnavailable` or `CollectionFault` before anything is written.
-    """
-    chosen = _only(find(submissions), set(only))
-    if settings.device == "cuda" and not torch.cuda.is_available():
+
+def grade_command(folder: Path, options: argparse.Namespace) -> int:
+    """Grade a folder as the command line says; the exit status."""
+    settings = Settings(
+        exercises=[EXERCISES[id] for id in EXERCISES if not options.exercise or id in options.exercise],
+        seed=options.seed,
+        device=options.device,
+        jobs=options.jobs or len(os.sched_getaffinity(0)),
+    )
+    try:
+        arrivals, notes = locate(folder)
+        run = _Run(_only(arrivals, options.only), options.out, notes)
+        _check_device(settings.device)
+        torch.set_num_threads(1)  # before any fork: a child of a process with more hangs at its first product
+        with_laws(settings.exercises, settings.seed, lambda laws: run.grade(laws, settings, options.isolation))
+    except (UnusableInput, IsolationUnavailable, CollectionFault, ZygoteLost) as error:
+        print(f"grader: {error}", file=sys.stderr)
+        return UNUSABLE
+    except KeyboardInterrupt:
+        kept = f"{len(run.results)} of {len(run.arrivals)} submissions are finished and kept"
+        print(f"\ngrader: interrupted. {kept}; the same command goes on from there.", file=sys.stderr)
+        return INTERRUPTED
+    return DONE
+
+
+def _only(arrivals: Sequence[Arrival], students: Sequence[str]) -> list[Arrival]:
+    absent = set(students) - {arrival.student for arrival in arrivals}
+    if absent:
+        raise UnusableInput(f"--only {min(absent)}: there is no submission of that name")
+    return [arrival for arrival in arrivals if not students or arrival.student in students]
+
+
+def _check_device(device: str) -> None:
+    if device == "cuda" and not torch.cuda.is_available():
         raise UnusableInput("--device cuda: torch finds no GPU on this machine")
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    torch.set_num_threads(1)
-    results: list[StudentResult] = []
 
-    def proceed(catalogue: Catalogue) -> None:
-        warm_up()
-        with Zygote(level) as zygote:
+
+@dataclass
+class _Run:
+    """One grading run: who is graded, where the reports go, what is finished."""
+
+    arrivals: Sequence[Arrival]
+    out: Path
+    notes: Sequence[str]
+    results: dict[str, StudentResult] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        taken: set[str] = set()
+        self.folders = {arrival.student: safe_name(arrival.student, taken) for arrival in self.arrivals}
+        try:
+            self.out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UnusableInput(f"{self.out} cannot be written to: {error.strerror}") from None
+
+    def grade(self, catalogue: Catalogue, settings: Settings, level: Level | None) -> None:
+        """Grade, and write each report as soon as it is known and the class at the end."""
+        console = Console(highlight=False, soft_wrap=True)
+        with Zygote(level, hidden=[self.out]) as zygote:
+            warm_up()
             batch = Batch(catalogue, zygote, settings)
-            results.extend(_grade(batch, chosen, Reports(out), progress))
+            with _progress(console) as progress:
+                bar = progress.add_task("grading", total=len(self.arrivals))
+                for result in self._finished(batch):
+                    self.results[result.student] = result
+                    progress.advance(bar)
+                    progress.refresh()
+        in_order = [self.results[arrival.student] for arrival in self.arrivals]
+        write_class(in_order, self.folders, self.out, self.notes)
+        class_summary(in_order, self.out)
 
-    with_laws(settings.exercises, settings.seed, proceed)
-    return results
+    def _finished(self, batch: Batch) -> Iterator[StudentResult]:
+        """Results as they come: those kept from an earlier run, and those graded now, which are written at once."""
+        kept: list[StudentResult] = []
+        for result in batch.grade(self._still_to_grade(batch, kept)):
+            yield from kept
+            kept.clear()
+            write_student(result, self.out / self.folders[result.student])
+            yield result
+        yield from kept
+
+    def _still_to_grade(self, batch: Batch, kept: list[StudentResult]) -> Iterator[Submission]:
+        """Read the submissions one by one, and set aside those with a report that this run would only repeat."""
+        for arrival in self.arrivals:
+            submission = read(arrival)
+            report = read_report(self.out / self.folders[arrival.student] / "report.json")
+            if report is not None and report.provenance == batch.provenance(submission):
+                if list(report.exercises) == [exercise.id for exercise in batch.settings.exercises]:
+                    kept.append(report)
+                    continue
+            yield submission
+
+
+def _progress(console: Console) -> Progress:
+    """A bar with the time left. It is refreshed by hand: a thread of its own would not survive the forks."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
+        console=console,
+        auto_refresh=False,
+        transient=True,
+    )

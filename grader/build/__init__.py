@@ -5,14 +5,13 @@ How a source says what to take out stands in `grader.build.markers`, what comes 
 """
 
 import difflib
-import os
 import sys
-import tempfile
 from pathlib import Path
 
 from grader.build.markers import SourceError
 from grader.build.skeleton import PACKAGE_FILE, skeleton
 from grader.course import EXERCISES, EXERCISES_DIR, SOLUTIONS
+from grader.reports.files import write_whole
 
 
 def build(check: bool = False, sources: Path = SOLUTIONS, target: Path = EXERCISES_DIR) -> int:
@@ -35,12 +34,13 @@ def build(check: bool = False, sources: Path = SOLUTIONS, target: Path = EXERCIS
         print(fault, file=sys.stderr)
     if faults:
         return 1
-    stale = [path for name, text in files.items() if (path := target / name) and _read(path) != text]
+    stale = [target / name for name, text in files.items() if _read(target / name) != text]
     for path in stale:
         if check:
             print(_diff(path, files[path.name]), end="")
         else:
-            _write_whole(path, files[path.name])
+            target.mkdir(parents=True, exist_ok=True)
+            write_whole(path, files[path.name])
     return int(check and bool(stale))
 
 
@@ -79,8 +79,8 @@ def _name(path: Path) -> str:
 
 
 def _read(path: Path) -> str | None:
-    """The bytes of a file as text with its line ends as they are, or None if there is no such file."""
-    return path.read_bytes().decode("utf-8", errors="replace") if path.exists() else None
+    """The text of a file, or None if there is none; a checkout with other line ends is not stale."""
+    return path.read_text(encoding="utf-8", errors="replace") if path.exists() else None
 
 
 def _diff(path: Path, wanted: str) -> str:
@@ -89,17 +89,3 @@ def _diff(path: Path, wanted: str) -> str:
     new = wanted.splitlines(keepends=True)
     name = _name(path)
     return "".join(difflib.unified_diff(old, new, f"{name} (as it stands)", f"{name} (from the solution)"))
-
-
-def _write_whole(path: Path, text: str) -> None:
-    """Write a file whole or not at all: readers see the old text or the new one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

@@ -1,8 +1,8 @@
 """The marks in a source that say what students write themselves.
 
 A region is what stands between two lines that hold nothing but `### BEGIN SOLUTION` and `### END SOLUTION`,
-at any indentation. It consists of whole statements of one function's body. Directly above it stands a block of
-comment lines, the first of which begins with `# 1. `: the steps, which the student sees too.
+at any indentation. It consists of whole statements of one function's body. Directly above it stands a block
+of comment lines, the first of which begins with `# 1. `: the steps, which the student sees too.
 """
 
 import ast
@@ -76,12 +76,13 @@ def _outer_statements(tree: ast.Module) -> Iterator[ast.stmt]:
 
 def _functions(tree: ast.Module) -> Iterator[tuple[str, Function]]:
     """The functions of a module and the methods of its classes, by qualified name, from top to bottom."""
-    prefix = ""
-    for node in _outer_statements(tree):
-        if isinstance(node, ast.ClassDef):
-            prefix = f"{node.name}."
-        elif isinstance(node, Function):
-            yield (prefix if node.col_offset else "") + node.name, node
+    for node in tree.body:
+        if isinstance(node, Function):
+            yield node.name, node
+        elif isinstance(node, ast.ClassDef):
+            for member in node.body:
+                if isinstance(member, Function):
+                    yield f"{node.name}.{member.name}", member
 
 
 def _pairs(text: str, file: str) -> Iterator[tuple[int, int]]:

@@ -1,9 +1,11 @@
 """A class, graded: several submissions at a time, each in its own judge process, results as they are ready."""
 
+import itertools
 import selectors
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 import hypothesis
 import torch
@@ -14,7 +16,7 @@ from grader.judge import round as rounds
 from grader.judge import verdict
 from grader.judge.catalogue import Catalogue, laws_sha256, reference_sources
 from grader.judge.remote import RemoteImplementation
-from grader.judge.workers import Zygote
+from grader.judge.workers import WorkerProcess, Zygote
 from grader.laws.law import Law
 from grader.results import ExerciseResult, LawResult, LawStatus, Provenance, StudentResult
 from grader.submissions.find import Submission
@@ -28,7 +30,7 @@ class Settings:
 
     exercises: Sequence[Exercise]
     seed: int = 0
-    device: str = "cpu"
+    device: Literal["cpu", "cuda"] = "cpu"
     jobs: int = 1
     submission_seconds: float = 900.0
     """Wall time for both rounds of one submission: the last resort, since each call has its own limits."""
@@ -74,17 +76,22 @@ class Batch:
             },
         )
 
-    def grade(self, submissions: Sequence[Submission]) -> Iterator[StudentResult]:
+    def grade(self, submissions: Iterable[Submission]) -> Iterator[StudentResult]:
         """Each submission's result, as soon as it is known: not in order if there are several jobs."""
-        waiting = list(reversed(submissions))
+        waiting = iter(submissions)
         try:
-            while waiting or self._running():
-                while waiting and len(self._running()) < self.settings.jobs:
-                    self._begin(waiting.pop())
+            self._fill(waiting)
+            while self._running():
                 yield from self._take_in()
+                self._fill(waiting)
         finally:
             for trial in self._running():
                 self._end_round(trial)
+
+    def _fill(self, waiting: Iterator[Submission]) -> None:
+        free = self.settings.jobs - len(self._running())
+        for submission in itertools.islice(waiting, free):
+            self._begin(submission)
 
     def _running(self) -> list[_Trial]:
         return [key.data for key in self._selector.get_map().values()]
@@ -150,9 +157,10 @@ class Batch:
 
     def _implementation(self, exercise: Exercise, sources: Mapping[str, str]) -> RemoteImplementation:
         files = {f"exercises/{EXERCISES[id].filename}": text for id, text in sources.items()}
-        return RemoteImplementation(
-            self.zygote.spawn, exercise, files, device=self.settings.device, seed=self.settings.seed
-        )
+        return RemoteImplementation(self._spawn, exercise, files, device=self.settings.device)
+
+    def _spawn(self) -> WorkerProcess:
+        return self.zygote.spawn(device=self.settings.device)
 
     def _result(self, trial: _Trial) -> StudentResult:
         return StudentResult(

@@ -30,6 +30,10 @@ _ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "LANG": "C.UTF-8",
     "PYTHONDONTWRITEBYTECODE": "1",
+    # Threads of torch's libraries would not survive the fork, and a child would wait for them for ever.
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
     # Asking torch whether there is a GPU must not initialise CUDA, which could not be forked afterwards.
     "PYTORCH_NVML_BASED_CUDA_CHECK": "1",
 }
@@ -49,7 +53,7 @@ class ZygoteLost(Exception):
 
 
 class Zygote:
-    """The process that forks workers. One serves any number of judges forked from the process that started it.
+    """The process that forks workers. One serves all judges forked from the process that started it.
 
     Start it from the main thread: it is killed, with all its workers, when the thread that started it ends.
     `level` None takes the strongest isolation there is; "none" is used only when asked for. `hidden` are
@@ -69,7 +73,6 @@ class Zygote:
             "level": level,
             "hidden": [str(path) for path in (*_course_folders(), *hidden)],
             "serve": serve,
-            "course": str(_COURSE),
             "parent": self._owner,
         }
         with theirs:
@@ -115,8 +118,8 @@ class Zygote:
     ) -> "WorkerProcess":
         """Fork a worker. It is not waited for: the first answer over its socket tells that it is up.
 
-        With "cuda" the worker may open the GPU and initialise CUDA itself; its memory is then not limited, and
-        its system call filter is wider.
+        With "cuda" the worker may open the GPU and initialise CUDA itself; its memory is then not limited,
+        and its system call filter is wider.
         """
         return WorkerProcess(self, limits or Limits(), device)
 
@@ -150,8 +153,9 @@ class Zygote:
 
 def _course_folders() -> list[Path]:
     """The whole checkout; only the course's packages where it was installed among others."""
-    installed = _COURSE.name in ("site-packages", "dist-packages")
-    return [_COURSE / name for name in _COURSE_FOLDERS] if installed else [_COURSE]
+    if (_COURSE / "pyproject.toml").exists():
+        return [_COURSE]
+    return [_COURSE / name for name in _COURSE_FOLDERS]
 
 
 @dataclasses.dataclass(frozen=True)

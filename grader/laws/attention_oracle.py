@@ -1,4 +1,4 @@
-"""What the laws compare with: torch's own operators, in float64."""
+"""The oracle of exercise 2: torch's own attention, in float64."""
 
 import torch
 from torch import Tensor

@@ -1,4 +1,4 @@
-"""Cases of attention: sizes, a seed, and the tensors they stand for. Shared by the laws of ex2 and ex3."""
+"""Cases of attention: sizes, a seed, and the tensors that they stand for."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -6,7 +6,8 @@ import torch
 from hypothesis import strategies as st
 from torch import Tensor
 
-from grader.laws.tensors import Layout, layouts, random_ids, random_mask, random_tensor, seeds
+from grader.laws.cases import open_mask
+from grader.laws.tensors import Layout, random_ids, random_tensor, seeds
 
 MASK_KINDS = ("(Tq, Tk)", "(B, 1, Tq, Tk)", "(B, 1, 1, Tk)", "(B, H, Tq, Tk)")
 
@@ -37,14 +38,18 @@ class HeadsCase:
         return query, key, value
 
     def mask(self, kind: str) -> Tensor:
-        """A random mask of a documented shape in which every query may see something, but not everything."""
-        batch, heads = (1, 1) if kind == "(Tq, Tk)" else (self.batch, self.heads if "H" in kind else 1)
-        rows = 1 if kind == "(B, 1, 1, Tk)" else self.tq
-        mask = random_mask((batch, heads, rows, self.tk), self.seed + 7)
-        opened = torch.arange(batch * heads * rows).reshape(batch, heads, rows, 1) + self.seed
-        column = torch.arange(self.tk)
-        mask = (mask | (column == opened % self.tk)) & (column != (opened + 1) % self.tk)  # (B, H, Tq, Tk)
-        return mask[0, 0] if kind == "(Tq, Tk)" else mask
+        """A mask of a documented shape in which every query may see something and, of two keys, not everything."""
+        shapes = {
+            "(Tq, Tk)": (self.tq, self.tk),
+            "(B, 1, Tq, Tk)": (self.batch, 1, self.tq, self.tk),
+            "(B, 1, 1, Tk)": (self.batch, 1, 1, self.tk),
+            "(B, H, Tq, Tk)": (self.batch, self.heads, self.tq, self.tk),
+        }
+        return open_mask(shapes[kind], self.seed + 7)
+
+    def square_mask(self) -> Tensor:
+        """A mask (B, 1, Tq, Tq) for self-attention."""
+        return open_mask((self.batch, 1, self.tq, self.tq), self.seed + 7)
 
     def __str__(self) -> str:
         sizes = f"batch {self.batch}, heads {self.heads}, d_k {self.d_k}, Tq {self.tq}, Tk {self.tk}"
@@ -52,14 +57,13 @@ class HeadsCase:
         return f"{sizes}{'' if self.bias else ', no bias'}{layout}, seed {self.seed}"
 
 
-def heads_cases(*, any_layout: bool = False) -> st.SearchStrategy[HeadsCase]:
+def heads_cases() -> st.SearchStrategy[HeadsCase]:
     """Batch, heads, Tq and Tk are all different and at least two, so that no axis can stand for another."""
     return st.builds(
         lambda sizes, **rest: HeadsCase(*sizes[:2], tq=sizes[2], tk=sizes[3], **rest),
         st.permutations((2, 3, 4, 5)),
         d_k=st.integers(2, 4),
         seed=seeds,
-        layout=layouts if any_layout else st.just("contiguous"),
         bias=st.booleans(),
     )
 
@@ -112,7 +116,7 @@ class LayerCase:
 
     def mask(self, keys: int) -> Tensor:
         """A random mask (B, 1, T, keys) that leaves each query something and hides something from it."""
-        return HeadsCase(self.batch, 1, 1, self.length, keys, self.seed + keys).mask("(B, 1, Tq, Tk)")
+        return open_mask((self.batch, 1, self.length, keys), self.seed + keys)
 
     def __str__(self) -> str:
         sizes = f"batch {self.batch}, T {self.length}, memory {self.memory}, d_model {self.d_model}"

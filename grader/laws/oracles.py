@@ -1,5 +1,181 @@
-raise ImportError(
-    "grader/laws/oracles.py was overwritten by mistake at 15:47:56 by the helper that writes the laws of ex1 and ex2; "
-    "whoever wrote it: please put your text back (nothing of it could be recovered). "
-    "The attention oracle of ex2 now lives in grader/laws/attention_oracle.py."
-)
+"""What attention, layers and stacks should compute, by torch's own operators on a student's own parameters.
+
+Everything takes parameters by the contract's names and is differentiable in them. Masks are boolean and True means
+"may attend"; torch's layers read them the other way round.
+"""
+
+import math
+import zlib
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+import torch
+from torch import Tensor, nn
+from torch.func import functional_call
+
+from grader.laws.errors import LawBroken
+from grader.laws.judge_transformer import ATTENTIONS, PLAIN_PARTS, sinusoids
+from grader.laws.tensors import generator
+
+
+class Parameters(Mapping[str, Tensor]):
+    """Parameters by their names in the contract. Asking for one that does not exist breaks the law."""
+
+    def __init__(self, named: Mapping[str, Tensor]) -> None:
+        self._named = dict(named)
+
+    @classmethod
+    def of(cls, module: nn.Module) -> "Parameters":
+        """The parameters of a student's module; one that stands under two names is found under both."""
+        return cls(dict(module.named_parameters(remove_duplicate=False)))
+
+    def __getitem__(self, name: str) -> Tensor:
+        if name not in self._named:
+            raise LawBroken(f"there should be a parameter `{name}`, but there is none.")
+        return self._named[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._named
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._named)
+
+    def __len__(self) -> int:
+        return len(self._named)
+
+    def below(self, part: str) -> "Parameters":
+        """The parameters of one part, named as that part names them."""
+        start = f"{part}."
+        return Parameters({n.removeprefix(start): v for n, v in self._named.items() if n.startswith(start)})
+
+
+def draw_parameters(module: nn.Module, seed: int, *, gain: float = 1.0) -> Parameters:
+    """Overwrite every parameter with a value that depends on its name and `seed` only.
+
+    Weights keep the size of their inputs; biases and the weights of norms are far from 0 and 1, so that nothing
+    is hidden by a fresh module's values.
+    """
+    with torch.no_grad():
+        for name, parameter in module.named_parameters():
+            values = torch.randn(parameter.shape, generator=generator(zlib.crc32(name.encode()) + seed))
+            if parameter.dim() > 1:
+                values *= gain / math.sqrt(parameter.size(-1))
+            elif "norm" in name and name.endswith("weight"):
+                values = 1 + 0.3 * values.clamp(-2, 2)
+            else:
+                values *= 0.5
+            parameter.copy_(values.to(parameter.dtype))
+    return Parameters.of(module)
+
+
+@lru_cache
+def _torch_attention(d_model: int, heads: int, bias: bool) -> nn.MultiheadAttention:
+    return nn.MultiheadAttention(d_model, heads, bias=bias, batch_first=True, device="meta")
+
+
+@lru_cache
+def _torch_layer(kind: type[nn.Module], d_model: int, heads: int, d_ff: int) -> nn.Module:
+    return kind(d_model, heads, d_ff, dropout=0.0, batch_first=True, device="meta")
+
+
+def _attention_parameters(own: Parameters) -> dict[str, Tensor]:
+    """A MultiHeadAttention's parameters as `nn.MultiheadAttention` calls them; it keeps q, k and v in one tensor."""
+    named: dict[str, Tensor] = {}
+    for kind in ("weight", "bias") if "w_o.bias" in own else ("weight",):
+        named[f"in_proj_{kind}"] = torch.cat([own[f"{name}.{kind}"] for name in ("w_q", "w_k", "w_v")])
+        named[f"out_proj.{kind}"] = own[f"w_o.{kind}"]
+    return named
+
+
+def _layer_parameters(own: Parameters, norms: int) -> dict[str, Tensor]:
+    """An EncoderLayer's or DecoderLayer's parameters as torch's layers call them."""
+    attentions = ("self_attn",) if norms == 2 else ("self_attn", "cross_attn")
+    parts = ("ffn.fc1", "ffn.fc2", *(f"norm{i + 1}" for i in range(norms)))
+    named = {f"{PLAIN_PARTS[part]}.{kind}": own[f"{part}.{kind}"] for part in parts for kind in ("weight", "bias")}
+    for part in attentions:
+        inner = _attention_parameters(own.below(part))
+        named |= {f"{ATTENTIONS[part]}.{name}": value for name, value in inner.items()}
+    return named
+
+
+def _blocked(mask: Tensor | None, batch: int, heads: int, queries: int, keys: int) -> Tensor | None:
+    """A "may attend" mask of any documented shape as torch's "blocked" mask (B * H, Tq, Tk)."""
+    if mask is None:
+        return None
+    return ~mask.expand(batch, heads, queries, keys).reshape(batch * heads, queries, keys)
+
+
+def attend(
+    own: Parameters, heads: int, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    """`nn.MultiheadAttention`: output (B, Tq, d_model) and weights (B, H, Tq, Tk). No row may be blocked wholly."""
+    module = _torch_attention(query.size(-1), heads, "w_o.bias" in own)
+    blocked = _blocked(mask, query.size(0), heads, query.size(1), key.size(1))
+    options = {"attn_mask": blocked, "need_weights": True, "average_attn_weights": False}
+    output, weights = functional_call(module, _attention_parameters(own), (query, key, value), options)
+    return output, weights
+
+
+def encoder_layer(own: Parameters, heads: int, x: Tensor, mask: Tensor | None = None) -> Tensor:
+    """`nn.TransformerEncoderLayer`, post-norm, without dropout."""
+    d_ff, d_model = own["ffn.fc1.weight"].shape
+    layer = _torch_layer(nn.TransformerEncoderLayer, d_model, heads, d_ff)
+    blocked = _blocked(mask, x.size(0), heads, x.size(1), x.size(1))
+    output: Tensor = functional_call(layer, _layer_parameters(own, 2), (x,), {"src_mask": blocked})
+    return output
+
+
+def decoder_layer(
+    own: Parameters,
+    heads: int,
+    x: Tensor,
+    memory: Tensor,
+    tgt_mask: Tensor | None = None,
+    memory_mask: Tensor | None = None,
+) -> Tensor:
+    """`nn.TransformerDecoderLayer`, post-norm, without dropout."""
+    d_ff, d_model = own["ffn.fc1.weight"].shape
+    layer = _torch_layer(nn.TransformerDecoderLayer, d_model, heads, d_ff)
+    size, batch = x.size(1), x.size(0)
+    masks = {
+        "tgt_mask": _blocked(tgt_mask, batch, heads, size, size),
+        "memory_mask": _blocked(memory_mask, batch, heads, size, memory.size(1)),
+    }
+    output: Tensor = functional_call(layer, _layer_parameters(own, 3), (x, memory), masks)
+    return output
+
+
+def embed(own: Parameters, side: str, ids: Tensor) -> Tensor:
+    """The scaled embeddings of one side, "src" or "tgt", plus the positions: (B, T, d_model)."""
+    table = own[f"{side}_embed.weight"]
+    return table[ids] * math.sqrt(table.size(1)) + sinusoids(ids.size(1), table.size(1), table.dtype)
+
+
+def encode(own: Parameters, heads: int, depth: int, src: Tensor, mask: Tensor | None = None) -> Tensor:
+    """The memory (B, Ts, d_model): `depth` encoder layers on the embedded source."""
+    x = embed(own, "src", src)
+    for i in range(depth):
+        x = encoder_layer(own.below(f"encoder.{i}"), heads, x, mask)
+    return x
+
+
+def decode(
+    own: Parameters,
+    heads: int,
+    depth: int,
+    tgt: Tensor,
+    memory: Tensor,
+    tgt_mask: Tensor | None = None,
+    memory_mask: Tensor | None = None,
+) -> Tensor:
+    """The decoder's output (B, Tt, d_model): `depth` decoder layers on the embedded target."""
+    x = embed(own, "tgt", tgt)
+    for i in range(depth):
+        x = decoder_layer(own.below(f"decoder.{i}"), heads, x, memory, tgt_mask, memory_mask)
+    return x
+
+
+def may_attend(ids: Tensor, pad_id: int, *, causal: bool = False) -> Tensor:
+    """The mask of a sequence (B, T): its padding is hidden and, if `causal`, its future: (B, 1, T or 1, T)."""
+    real = (ids != pad_id)[:, None, None, :]  # (B, 1, 1, T)
+    return real & torch.ones(ids.size(1), ids.size(1), dtype=torch.bool).tril() if causal else real

@@ -1,4 +1,4 @@
-"""Training as it should go, computed in the judge with torch's own loss and optimizers on a twin of a probe."""
+"""Training as it should go: torch's own loss and optimizers, in the judge, on a twin of a probe."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -101,7 +101,7 @@ def optimizer_for(model: nn.Module, name: str, **options: Any) -> torch.optim.Op
 
 @dataclass(frozen=True)
 class ReplayedStep:
-    """One step of a training run, seen from outside: its learning rate and how far from Adam's direction it went."""
+    """One step of a run, seen from outside: its learning rate, and how far it strayed from Adam's direction."""
 
     loss: float
     rate: float
@@ -113,9 +113,9 @@ def replay(
 ) -> list[ReplayedStep]:
     """What learning rate explains each step of a run of the copy task with Adam, betas (0.9, 0.98), eps 1e-9.
 
-    `snapshots` are all parameters as one vector: before each step, and after the last. Each step is made again from
-    its own snapshot with rate 1; the rate that was used is the best multiple of that step, and `stray` is what this
-    multiple leaves unexplained, as a part of the whole step.
+    `snapshots` are all parameters as one vector: before each step, and after the last. Each step is made
+    again from its own snapshot with rate 1; the rate that was used is the best multiple of that step, and
+    `stray` is what this multiple leaves unexplained, as a part of the whole step.
     """
     adam = torch.optim.Adam(own.parameters(), lr=1.0, betas=(0.9, 0.98), eps=1e-9)
     parameters = list(own.parameters())

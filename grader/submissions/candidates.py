@@ -55,7 +55,7 @@ def at_most(remarks: Sequence[str]) -> list[str]:
 
 
 def choose(exercise: Exercise, candidates: Sequence[Candidate]) -> tuple[Candidate | None, list[str]]:
-    """The candidate for `exercise` that is graded, and a note if there are others or its name is not exact."""
+    """The candidate for `exercise` to be graded, with a note if there are others or its name is inexact."""
     mine = sorted((one for one in candidates if one.match.exercise == exercise), key=lambda one: one.rank)
     if not mine:
         return None, []

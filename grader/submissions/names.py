@@ -18,7 +18,7 @@ _RESERVED = {"con", "prn", "aux", "nul", "conin$", "conout$"} | {
 }
 # These stand beside the students' folders.
 _OURS = {"grades.csv", "index.html", "timings.json"}
-# With what systems add when a name is taken ("x (1)", "x-1", "x copy 2", "x - Copy"); blanks and hyphens are `_`.
+# With what is added when a name is taken: "x (1)", "x-1", "x copy 2", "x - Copy"; blanks, hyphens are `_`.
 _STEMS = {
     exercise.id: re.compile(rf"{exercise.module}(?:_*copy)?(?:_?\(?\d+\)?)?")
     for exercise in EXERCISES.values()

@@ -1,4 +1,4 @@
-"""An exception of the student's code as plain data: its words and the frames inside the submission, cut to length."""
+"""An exception of the student's code as plain data: its words and its own frames, cut to length."""
 
 import builtins
 import linecache
@@ -58,7 +58,12 @@ def _traces(error: BaseException) -> list[TracebackType]:
 
 def _frame(trace: TracebackType) -> list[Any]:
     code = trace.tb_frame.f_code
-    return [code.co_filename, trace.tb_lineno, code.co_name[:_MAX_NAME], _line(code.co_filename, trace.tb_lineno)]
+    return [
+        code.co_filename,
+        trace.tb_lineno,
+        code.co_name[:_MAX_NAME],
+        _line(code.co_filename, trace.tb_lineno),
+    ]
 
 
 def _line(file: str, line: int) -> str:

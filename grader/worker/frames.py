@@ -61,32 +61,37 @@ FROM_JUDGE = Limits(header=64 << 20, payload=1 << 30, tensors=1 << 16)
 
 
 class Clock:
-    """The time for one exchange: `budget` seconds of the worker's CPU, and at most `stretch` times that by the wall.
+    """The time for one exchange: `budget` seconds of the worker's CPU, `stretch` times that by the wall.
 
-    On a busy machine an honest worker may wait for its turn; only its own computing is charged to it. Without
-    a CPU clock (`cpu` gives None) the budget is wall time.
+    On a busy machine an honest worker may wait for its turn; only its own computing is charged to it. The CPU
+    clock is read only when an answer is slow to come: reading it costs a tenth of a quick call.
     """
 
-    def __init__(self, budget: float, cpu: Callable[[], float | None], stretch: float = 5.0) -> None:
-        self.budget = budget
-        self._cpu = cpu
-        self._cpu_start = cpu()
-        self.start = time.monotonic()
-        self._end = self.start + budget
-        self._last = self.start + budget * stretch
+    GRACE = 0.05
 
-    def cpu_used(self) -> float | None:
-        """CPU seconds of the worker since the clock was started, if they are known."""
-        now = self._cpu()
-        return None if now is None or self._cpu_start is None else now - self._cpu_start
+    def __init__(self, budget: float, cpu: Callable[[], float], stretch: float = 5.0) -> None:
+        self.budget, self.stretch = budget, stretch
+        self._cpu = cpu
+        self._cpu_start: float | None = None
+        self._start = time.monotonic()
+        self._end = self._start + budget
+        self._last = self._start + budget * stretch
+
+    def cpu_used(self) -> float:
+        """CPU seconds of the worker since the end of the grace period."""
+        return 0.0 if self._cpu_start is None else self._cpu() - self._cpu_start
 
     def left(self) -> float:
         """Seconds to wait before asking again; 0 when the time is over."""
         now = time.monotonic()
+        if self._cpu_start is None:
+            if now < self._start + self.GRACE:
+                return self._start + self.GRACE - now
+            self._cpu_start = self._cpu()
         if now < self._end:
             return self._end - now
         used = self.cpu_used()
-        if used is None or used >= self.budget or now >= self._last:
+        if used >= self.budget or now >= self._last:
             return 0.0
         self._end = min(self._last, now + max(0.02, self.budget - used))
         return self._end - now
@@ -246,7 +251,7 @@ def _bytes_of(tensor: Tensor) -> memoryview:
 
 
 def _fill(connection: socket.socket, buffer: memoryview, clock: Clock | None) -> None:
-    """Fill the buffer. What has arrived is read before the clock is looked at: the reader's pauses cost nobody."""
+    """Fill the buffer. What has arrived is read before the clock is looked at: the reader may pause."""
     while len(buffer):
         try:
             got = connection.recv_into(buffer, 0, _flags(clock))

@@ -1,6 +1,6 @@
-"""A student's `nn.Module` as the judge's mirror of it sees it: its structure, and what changed since the last look.
+"""A student's `nn.Module` as the judge's mirror sees it: its structure, and what changed since the last look.
 
-Read through `__dict__` entries of `nn.Module` only, so that overridden methods of a student's class do not run.
+Read from the tables of `nn.Module`, so that methods that a student's class overrides do not run.
 """
 
 from collections.abc import Iterator
@@ -16,8 +16,8 @@ _MAX_NAME = 120
 
 
 @dataclass
-class _Seen:
-    """A tensor at the last look. `alias` keeps its memory, so that a new tensor cannot get the same address."""
+class Seen:
+    """A tensor at the last look. `alias` keeps its memory: no new tensor can get the same address."""
 
     alias: Tensor
     version: int
@@ -25,7 +25,7 @@ class _Seen:
     value: Tensor | None = None
 
     @classmethod
-    def at(cls, tensor: Tensor) -> "_Seen":
+    def at(cls, tensor: Tensor) -> "Seen":
         return cls(tensor.detach(), _version(tensor), tensor.requires_grad)
 
     def differs(self, tensor: Tensor) -> bool:
@@ -44,8 +44,9 @@ class TrackedModule:
 
     def __init__(self, module: nn.Module) -> None:
         self.module = module
-        self._seen: dict[str, _Seen] = {}
-        self._shape: Any = None
+        self._seen: dict[str, Seen] = {}
+        self._structure: list[Any] = []
+        self._modes: list[bool] = []
 
     def keep_values(self) -> None:
         """Compare values too at the next look: writing through `.data` shows in no version counter."""
@@ -53,44 +54,46 @@ class TrackedModule:
             seen.value = None if seen.alias.is_meta else seen.alias.clone()
 
     def look(self) -> dict[str, Any] | None:
-        """Describe the module if anything is different from the last look; tensors that are not are left out."""
+        """The module's description if anything changed since the last look, with the tensors that changed."""
         nodes = list(_walk(self.module))
         tensors = [(name, tensor) for name, _, tensor in _tensors(nodes)]
-        shape = [(name, type(node), node.training) for name, node in nodes], [name for name, _ in tensors]
+        structure = [(name, type(node)) for name, node in nodes] + [name for name, _ in tensors]
+        modes = [node.training for _, node in nodes]
         changed = {
             name for name, tensor in tensors if name not in self._seen or self._seen[name].differs(tensor)
         }
-        same_shape, self._shape = shape == self._shape, shape
-        self.mark(tensors)
-        return None if same_shape and not changed else _describe(nodes, changed)
-
-    def mark(self, tensors: list[tuple[str, Tensor]] | None = None) -> None:
-        """Take the present state as known to the judge."""
-        if tensors is None:
-            tensors = [(name, tensor) for name, _, tensor in _tensors(list(_walk(self.module)))]
-        self._seen = {name: _Seen.at(tensor) for name, tensor in tensors}
+        if not changed and structure == self._structure and modes == self._modes:
+            return None
+        self._structure, self._modes = structure, modes
+        self._seen = {name: Seen.at(tensor) for name, tensor in tensors}
+        return _describe(nodes, changed)
 
     def parameters(self, names: list[str]) -> list[Tensor]:
         """The parameters of these names."""
         return [self._owner(name)._parameters[_leaf(name)] for name in names]  # type: ignore[misc]
 
-    def set_modes(self, modes: list[bool]) -> None:
-        """Training or evaluation mode for every submodule, in the order of the description."""
-        if len(set(modes)) == 1:
-            self.module.train(modes[0])
-            return
-        for (_, node), mode in zip(_walk(self.module), modes, strict=True):
-            node.training = mode
+    def set_modes(self, entries: list[list[Any]]) -> None:
+        """Take over training or evaluation mode, each [name of a submodule, training]."""
+        nodes = dict(_walk(self.module))
+        if len(entries) == len(nodes) and len({mode for _, mode in entries}) == 1:
+            self.module.train(entries[0][1])  # the way of the student's class, if it has one
+        for name, mode in entries:
+            nodes[name].training = mode
+        self._modes = [node.training for node in nodes.values()]
 
     def set_tensors(self, entries: list[list[Any]]) -> None:
         """Take over parameters and buffers, each [name, tensor, requires_grad]; the same tensor is a tie."""
         made: dict[int, Tensor] = {}
+        taken_over: dict[str, Tensor] = {}
         for name, tensor, requires_grad in entries:
             owner, leaf = self._owner(name), _leaf(name)
             table: dict[str, Any] = owner._parameters if leaf in owner._parameters else owner._buffers
-            taken = made.setdefault(id(tensor), _take_over(table[leaf], tensor))
-            table[leaf] = taken.requires_grad_(requires_grad)
-        self.mark()
+            taken = made.setdefault(id(tensor), take_over(table[leaf], tensor))
+            if taken.requires_grad != requires_grad:
+                taken.requires_grad_(requires_grad)
+            table[leaf] = taken
+            taken_over[name] = taken
+        self._seen |= {name: Seen.at(tensor) for name, tensor in taken_over.items()}
 
     def set_gradients(self, entries: list[list[Any]]) -> None:
         """Take over gradients, each [name, tensor or None]."""
@@ -111,7 +114,7 @@ def _version(tensor: Tensor) -> int:
     return 0 if tensor.is_inference() else tensor._version
 
 
-def _take_over(old: Tensor, new: Tensor) -> Tensor:
+def take_over(old: Tensor, new: Tensor) -> Tensor:
     """`old` with the content of `new`: in place where that is possible, so that optimizers keep hold of it."""
     if old.is_meta != new.is_meta:
         return nn.Parameter(new) if isinstance(old, nn.Parameter) else new
@@ -148,7 +151,9 @@ def _describe(nodes: list[tuple[str, nn.Module]], changed: set[str]) -> dict[str
         else:
             buffers.append([name, value, _leaf(name) not in owner._non_persistent_buffers_set])
     return {
-        "nodes": [[name, _kind(node), type(node).__name__[:_MAX_NAME], node.training] for name, node in nodes],
+        "nodes": [
+            [name, _kind(node), type(node).__name__[:_MAX_NAME], node.training] for name, node in nodes
+        ],
         "parameters": parameters,
         "buffers": buffers,
     }

@@ -1,20 +1,22 @@
-"""The loop in the sandboxed child: loads a submission, calls its functions, and answers with values or failures.
+"""The loop in the sandboxed child: loads a submission, calls its functions, answers with values or failures.
 
 Everything that it says is a claim to the judge: the code it runs shares its process.
 """
 
 import importlib
+import os
 import socket
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any
+from types import ModuleType
+from typing import Any, NoReturn
 
 import torch
 from torch import Tensor, nn
 
-from grader.laws import global_state
-from grader.worker import frames
+from grader.laws import global_state, probes
+from grader.worker import frames, tools
 from grader.worker.failures import describe
 from grader.worker.loader import PACKAGE, MemoryFinder
 from grader.worker.modules import TrackedModule
@@ -22,16 +24,18 @@ from grader.worker.values import Encoder, decode
 from grader.worker.watch import CallWatch
 
 Request = dict[str, Any]
+# Imported with this module: the zygote forgets the course before a submission is loaded.
+_OWN_MODULES: dict[str, ModuleType] = {"tools": tools, "probes": probes}
 
 
-def serve(connection: socket.socket) -> None:
-    """Answer requests until the judge closes the connection."""
+def serve(connection: socket.socket) -> NoReturn:
+    """Answer requests until the judge closes the connection; then end the process."""
     server = Server(connection)
     try:
         while True:
             server.answer(*frames.receive(connection, frames.FROM_JUDGE))
     except frames.PeerClosed:
-        return
+        os._exit(0)  # at once: no exit handlers or threads of the student's
 
 
 @dataclass
@@ -43,7 +47,7 @@ class _Evaluation:
 
 
 class Server:
-    """The state of one worker: the objects that the judge holds handles of, and the graphs it may differentiate."""
+    """The state of one worker: objects that the judge holds handles of, and graphs it may differentiate."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
@@ -58,11 +62,7 @@ class Server:
 
     def answer(self, request: Request, tensors: list[Tensor]) -> None:
         """Do what one request asks for and reply, whatever happens meanwhile."""
-        operations: dict[str, Callable[[Request, list[Tensor]], tuple[Request, list[Tensor]]]] = {
-            "load": self._load,
-            "call": self._call,
-            "grad": self._grad,
-        }
+        operations = {"load": self._load, "call": self._call, "grad": self._grad}
         try:
             self._forget(request)
             reply, outgoing = operations[request["op"]](request, tensors)
@@ -92,7 +92,7 @@ class Server:
 
     # operations
 
-    def _load(self, request: Request, tensors: list[Tensor]) -> tuple[Request, list[Tensor]]:
+    def _load(self, request: Request, _: list[Tensor]) -> tuple[Request, list[Tensor]]:
         self._device = request["device"]
         self._files = frozenset(request["files"])
         MemoryFinder(request["files"]).install()
@@ -100,7 +100,7 @@ class Server:
             module = importlib.import_module(request["main"])
         finally:
             global_state.restore(self._settings)
-        return {"ok": {"names": [name for name in request["names"] if hasattr(module, name)]}}, []
+        return {"ok": {"missing": [name for name in request["names"] if not hasattr(module, name)]}}, []
 
     def _call(self, request: Request, tensors: list[Tensor]) -> tuple[Request, list[Tensor]]:
         self._take_pushed(request, tensors)
@@ -117,7 +117,6 @@ class Server:
         if request["module"].startswith(PACKAGE):
             for tracked in involved:
                 tracked.keep_values()
-
         encoder = Encoder(self._encode_object)
         reply: Request
         try:
@@ -134,7 +133,9 @@ class Server:
         if leaves and "ok" in reply:
             reply["ok"]["differentiable"] = self._keep_graph(request["id"], leaves, outputs)
         changes = [[handle, self._modules[handle].look()] for handle in request["modules"]]
-        reply["changes"] = [[handle, encoder.tree(change)] for handle, change in changes if change is not None]
+        reply["changes"] = [
+            [handle, encoder.tree(change)] for handle, change in changes if change is not None
+        ]
         if watch is not None:
             reply["watched"] = watch.report()
         return reply, encoder.tensors
@@ -148,7 +149,7 @@ class Server:
             tensors = [tensor.requires_grad_() for tensor in tensors]
         gradients = torch.autograd.grad(
             [earlier.outputs[position] for position in request["outputs"]],
-            [earlier.leaves[position] for position in request["leaves"]],
+            [earlier.leaves[position] for position in request["wanted"]],
             tensors,
             allow_unused=True,
             retain_graph=True,
@@ -169,18 +170,20 @@ class Server:
             state = decode(pushed, tensors, self._decode_object)
             tracked.set_tensors(state["tensors"])
             tracked.set_gradients(state["gradients"])
-            if state["modes"] is not None:
-                tracked.set_modes(state["modes"])
-            tracked.look()  # what the judge has just said is no news to it
+            tracked.set_modes(state["modes"])
 
     def _placed(self, tensor: Tensor) -> Tensor:
         return tensor if self._device == "cpu" or tensor.is_meta else tensor.to(self._device)
 
     def _target(self, request: Request) -> Callable[..., Any]:
-        owner = self._objects[request["on"]] if "on" in request else importlib.import_module(request["module"])
+        module = request["module"]
+        if "on" in request:
+            owner = self._objects[request["on"]]
+        else:
+            owner = _OWN_MODULES.get(module) or importlib.import_module(module)
         for name in request["path"].split(".") if request["path"] else ():
             owner = getattr(owner, name)
-        return owner  # type: ignore[no-any-return]
+        return owner
 
     def _keep_graph(self, evaluation: int, leaves: list[Tensor], outputs: list[Tensor]) -> list[int]:
         differentiable = [position for position, output in enumerate(outputs) if output.requires_grad]
@@ -190,15 +193,20 @@ class Server:
 
     # objects that stay here, known to the judge by a handle
 
-    def _encode_object(self, value: Any) -> Any:
+    def _encode_object(self, value: Any, encoder: Encoder) -> Any:
         handle = self._handles.get(id(value))
         if handle is not None:
-            return {"$o": {"handle": handle}}
+            return {"handle": handle}
         self._last_handle += 1
         handle = self._last_handle
         self._objects[handle] = value
         self._handles[id(value)] = handle
-        return {"$o": {"handle": handle, "type": type(value).__name__[:120]}}
+        if not isinstance(value, nn.Module):
+            return {"handle": handle, "type": type(value).__name__[:120]}
+        if self._device != "cpu":
+            value.to(self._device)
+        tracked = self._modules[handle] = TrackedModule(value)
+        return {"handle": handle, "module": encoder.tree(tracked.look())}
 
     def _decode_object(self, content: Any) -> Any:
         owner = self._objects[content["handle"]]

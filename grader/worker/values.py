@@ -20,9 +20,12 @@ _TENSOR_TYPES = frozenset({Tensor, torch.nn.Parameter})
 
 
 class Encoder:
-    """Turns values into trees and collects their tensors; the same tensor object is collected once."""
+    """Turns values into trees and collects their tensors; the same tensor object is collected once.
 
-    def __init__(self, encode_object: Callable[[Any], Any]) -> None:
+    `encode_object(value, encoder)` gives the content of {"$o": ...}, or raises TypeError.
+    """
+
+    def __init__(self, encode_object: Callable[[Any, "Encoder"], Any]) -> None:
         self.tensors: list[Tensor] = []
         self._encode_object = encode_object
         self._positions: dict[int, int] = {}
@@ -56,13 +59,13 @@ class Encoder:
         for plain in (bool, int, float, str):
             if isinstance(value, plain):
                 return plain(value)
-        return self._encode_object(value)
+        return {"$o": self._encode_object(value, self)}
 
     def _tensor(self, tensor: Tensor) -> Any:
         position = self._positions.get(id(tensor))
         if position is None:
             if not travels(tensor):
-                return self._encode_object(tensor)
+                return {"$o": self._encode_object(tensor, self)}
             plain = tensor if type(tensor) in _TENSOR_TYPES else _plain(tensor)
             position = self._positions[id(tensor)] = len(self.tensors)
             self._kept.append(tensor)
@@ -87,7 +90,7 @@ def _plain(tensor: Tensor) -> Tensor:
 
 
 def decode(tree: Any, tensors: list[Tensor], decode_object: Callable[[Any], Any]) -> Any:
-    """The value of a tree that came from the other side. Only `ProtocolError` comes out, whatever the tree is."""
+    """The value of a tree that came from the other side. Of failures, only `ProtocolError` comes out."""
     try:
         return _decode(tree, tensors, decode_object, 0)
     except (TypeError, ValueError, LookupError, RecursionError, OverflowError) as error:
@@ -137,7 +140,7 @@ def _decode(tree: Any, tensors: list[Tensor], decode_object: Callable[[Any], Any
 
 
 def _keys(keys: list[Any]) -> list[Any]:
-    """Only plain keys, and few that are not strings: many numbers could be chosen to collide in a hash table."""
+    """Only plain keys, and few that are not strings: many numbers could be chosen to collide in a table."""
     if not all(type(key) is str for key in keys):
         flat = [part for key in keys for part in (key if type(key) is tuple else (key,))]
         if len(keys) > _MAX_OTHER_KEYS or not all(type(part) in _PLAIN for part in flat):

@@ -3,26 +3,23 @@
 Run as `python -m grader.worker.zygote CONTROL_FD CONFIG_JSON` by `grader.judge.workers.Zygote`. The control
 socket (SOCK_SEQPACKET) is shared by all judges; every message is one JSON object:
 
-    to the zygote     {"do": "spawn", "id", "device", "limits"} with three descriptors: the worker's socket, the
-                      pipe for its output, the socket for its status
+    to the zygote     {"do": "spawn", "id", "device", "limits"} with three descriptors: the worker's socket,
+                      the pipe for its output, the socket for its status
                       {"do": "kill", "id"}
                       {"do": "quit"}
     from the zygote   once, {"level", "reasons", "seconds"}
 
-and on a worker's status socket: first {"pid"} with a pidfd, in the end its exit (see `_Worker.report`), or only
-{"refused": why}. A closed status socket tells that the judge has gone, and ends the worker.
+and on a worker's status socket: first {"pid"} with a pidfd, in the end its exit (see `_Worker.report`), or
+only {"refused": why}. A closed status socket tells that the judge has gone, and ends the worker.
+
+The environment must hold torch's libraries to one thread before they are loaded.
 """
-
-import os
-
-# Before torch is imported, or a forked child waits for threads that only its parent has.
-for _name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ[_name] = "1"
 
 import contextlib
 import gc
 import importlib
 import json
+import os
 import select
 import signal
 import socket
@@ -63,9 +60,9 @@ def main() -> None:
     module, _, function = config["serve"].partition(":")
     serve: Serve = getattr(importlib.import_module(module), function)
     hidden: list[str] = config["hidden"]
+    _forget_the_course({Path(folder) for folder in hidden})
     level, reasons = _choose_level(config["level"], python_view(hidden))
-    _forget_the_course(Path(config["course"]))
-    threads = len(os.listdir("/proc/self/task"))
+    threads = len(list(Path("/proc/self/task").iterdir()))
     if threads != 1:
         sys.exit(f"the zygote has {threads} threads and cannot fork safely")
     gc.collect()
@@ -99,7 +96,7 @@ def _warm_up() -> None:
 
 
 def _choose_level(wanted: Level | None, view: View) -> tuple[Level | None, dict[Level, str]]:
-    """The wanted level, or else the strongest; None where it is not to be had. "none" is only given on request."""
+    """The wanted level, or else the strongest; None where there is none. "none" is only given on request."""
     if wanted is not None:
         reason = isolation.why_not(wanted, view)
         return (wanted, {}) if reason is None else (None, {wanted: reason})
@@ -107,11 +104,11 @@ def _choose_level(wanted: Level | None, view: View) -> tuple[Level | None, dict[
     return (found.level if found.level != "none" else None), dict(found.reasons)
 
 
-def _forget_the_course(course: Path) -> None:
-    """Leave no way to import the course: not from its folder, nor by the finder of an editable installation."""
+def _forget_the_course(folders: set[Path]) -> None:
+    """Leave no way to import the course: not from its folder, nor by an editable installation's finder."""
 
     def leads_there(entry: str) -> bool:
-        return entry.startswith("__editable__") or Path(entry or ".").resolve() == course
+        return entry.startswith("__editable__") or Path(entry or ".").resolve() in folders
 
     sys.path[:] = [entry for entry in sys.path if not leads_there(entry)]
     sys.meta_path[:] = [finder for finder in sys.meta_path if not _is_editable(finder)]

@@ -1,20 +1,480 @@
-"""placeholder while the plugin is tried"""
-import pytest, torch
-from dataclasses import dataclass
+"""The laws of exercise 2: two masks, and attention that obeys them."""
+
+import pytest
+import torch
 from hypothesis import strategies as st
-from grader.laws.compare import agree, check_tensor, check_pair
+from torch import Tensor
+
+from grader.laws.attention_oracle import attention
+from grader.laws.cases import AttentionCase, attention_cases, check_attends, open_mask
+from grader.laws.compare import agree, broken, check_gradient, check_pair, check_tensor, require
 from grader.laws.forall import forall
-from grader.laws.tensors import random_tensor
+from grader.laws.interface import Implementation
+from grader.laws.own_work import shortcuts_in_source
+from grader.laws.raises import on_meta
+from grader.laws.tensors import random_ids, random_tensor, seeds
 
-@pytest.mark.law(points=2, property="softmax rows", title="Rows sum to one", hint="softmax over dim=-1")
-@forall(tq=st.integers(1,4), tk=st.integers(1,5), seed=st.integers(0,100))
-def test_softmax_rows(impl, tq, tk, seed):
-    """For every query the weights sum to one."""
-    q, k, v = random_tensor((tq,3),seed), random_tensor((tk,3),seed+1), random_tensor((tk,2),seed+2)
-    o, w = check_pair(impl.scaled_dot_product_attention(q,k,v), "the result")
-    agree(w.sum(-1), torch.ones(tq, dtype=w.dtype), "weights.sum(-1)", given={"q": q, "k": k})
+HALF_ERROR = {torch.float16: 1.5e-2, torch.bfloat16: 1e-1, torch.float32: 2e-5, torch.float64: 1e-11}
+"""What rounding may cause in a weighted average of values up to 4, if the scores are computed in the input's dtype."""
 
-@pytest.mark.law(points=1, property="mask", title="causal", hint="tril")
-def test_causal(impl):
-    """Causal mask is lower triangular."""
-    agree(impl.causal_mask(3), torch.ones(3,3).tril().bool(), "causal_mask(3)")
+
+def attend(
+    impl: Implementation, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    """The student's `(output, weights)`, two finite tensors of the right shape and dtype."""
+    result = impl.scaled_dot_product_attention(q, k, v, mask=mask)
+    output, weights = check_pair(result, "the result of scaled_dot_product_attention")
+    check_tensor(weights, "weights", shape=(*q.shape[:-1], k.shape[-2]), dtype=q.dtype)
+    check_tensor(output, "output", shape=(*q.shape[:-1], v.shape[-1]), dtype=q.dtype)
+    return output, weights
+
+
+def agree_with_torch(
+    impl: Implementation, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, *, atol: float = 1e-9
+) -> None:
+    """Weights first, for a fault in them shows in the output too."""
+    output, weights = attend(impl, q, k, v, mask)
+    expected_output, expected_weights = attention(q, k, v, mask)
+    named = {"q": q, "k": k, "mask": mask}
+    sizes = f" (q {tuple(q.shape)}, k {tuple(k.shape)}, v {tuple(v.shape)})"
+    if mask is not None:
+        sizes = f"{sizes[:-1]}, mask {tuple(mask.shape)})"
+    agree(weights, expected_weights, f"weights{sizes}", atol=atol, given=named)
+    agree(output, expected_output, f"output{sizes}", atol=4 * atol, given={"weights": weights, "v": v})
+
+
+def own_causal_mask(impl: Implementation, size: int) -> Tensor:
+    """The student's causal mask, a boolean square."""
+    mask = impl.causal_mask(size=size)
+    return check_tensor(mask, f"causal_mask({size})", shape=(size, size), dtype=torch.bool, device="cpu")
+
+
+def tokens_with_padding(keep: Tensor, pad_id: int, seed: int) -> Tensor:
+    """Token ids (B, T): `pad_id` where `keep` is False, elsewhere any other id from 0 to 9 (0 too, if not PAD)."""
+    ids = random_ids(keep.shape, seed, low=0, high=9)
+    ids = ids + (ids >= pad_id)  # 0 .. 9 without pad_id
+    return torch.where(keep, ids, pad_id)
+
+
+@pytest.mark.law(
+    points=2,
+    property="agreement",
+    title="Without a mask: as torch's own attention",
+    hint="softmax(Q K^T / sqrt(d_k)) V, step by step: k transposed in its last two axes only, d_k the last size of q, "
+    "softmax over the keys, the weights times v.",
+)
+@forall(case=attention_cases(), max_examples=8)
+def test_attention_agrees_with_torch(impl: Implementation, case: AttentionCase) -> None:
+    """For any number of leading axes, any sizes and sizes of one, output and weights are those of torch's own
+    attention."""
+    for each in (*(case.of_rank(axes) for axes in (0, 1, 2, 3)), *case.with_ones()):
+        agree_with_torch(impl, *each.qkv())
+
+
+@pytest.mark.law(
+    points=1,
+    property="memory layout",
+    title="Any memory layout of the inputs works",
+    hint="`view`: it refuses tensors that are not contiguous. `reshape`, `transpose` and `@` take them all.",
+)
+@forall(case=attention_cases(), max_examples=5)
+def test_any_memory_layout_works(impl: Implementation, case: AttentionCase) -> None:
+    """Inputs whose memory is transposed or repeated give the same as contiguous copies of them."""
+    for each in (case, case.of_rank(0)):
+        q, k, v = each.qkv()
+        check_attends(*attend(impl, q, k, v), q, k, v)
+        for layout in ("transposed", "expanded"):
+            q, k, v = each.qkv(layout=layout)
+            mask = each.mask((each.tk, each.tq)).transpose(0, 1) | torch.eye(each.tq, each.tk, dtype=torch.bool)
+            mask = mask.contiguous().t().contiguous().t().expand(each.scores_shape)
+            output, weights = attend(impl, q, k, v, mask)
+            dense = attend(impl, *(tensor.contiguous().clone() for tensor in (q, k, v, mask)))
+            agree(weights, dense[1], f"weights for {layout} inputs", atol=1e-9)
+            agree(output, dense[0], f"output for {layout} inputs", atol=1e-9)
+
+
+@pytest.mark.law(
+    points=1,
+    property="softmax rows",
+    title="Every row of the weights sums to one",
+    hint="the softmax: it runs over the keys (dim=-1), and after the masking, so that blocked keys have no share in "
+    "its denominator. Weights are what comes out of it, not the scores.",
+)
+@forall(case=attention_cases(), max_examples=10)
+def test_rows_of_weights_sum_to_one(impl: Implementation, case: AttentionCase) -> None:
+    """For every query, the weights over the keys are not negative and sum to one, with a mask and without, and the
+    output is the average of the values with these weights."""
+    q, k, v = case.qkv()
+    check_attends(*attend(impl, q, k, v), q, k, v)
+    for mask in (None, case.mask(), case.mask((case.tq, case.tk))):
+        output, weights = attend(impl, q, k, v, mask)
+        named = {"weights": weights, "mask": mask}
+        require(bool((weights >= 0).all()), "some weights are negative.", weights=weights)
+        sums = weights.sum(-1, keepdim=True)
+        agree(sums, torch.ones_like(sums), "weights.sum(-1)", atol=1e-9, given=named)
+        agree(output, weights @ v, "output", atol=1e-9, given={"weights": weights, "v": v}, because="It is weights @ v.")
+
+
+@pytest.mark.law(
+    points=1,
+    property="scale",
+    title="Scores are divided by sqrt(d_k)",
+    hint="the factor: divide by the square root of q.size(-1), the width of queries and keys, not of the values.",
+)
+@forall(case=attention_cases(), max_examples=8)
+def test_scores_are_divided_by_the_root_of_d_k(impl: Implementation, case: AttentionCase) -> None:
+    """The logarithm of the ratio of two weights of a query is the difference of their dot products, divided by the
+    square root of d_k."""
+    for each in (case, case.of_rank(0), case.of_rank(1)):
+        q, k, v = each.qkv(scale=0.5)
+        _, weights = attend(impl, q, k, v)
+        require(bool((weights > 0).all()), "without a mask every weight should be positive.", weights=weights)
+        dots = q @ k.transpose(-2, -1)  # (..., Tq, Tk)
+        expected = (dots - dots[..., :1]) / each.d_k**0.5
+        logs = weights.log() - weights[..., :1].log()
+        what = f"log(weights / weights of key 0) for d_k = {each.d_k}, d_v = {each.d_v}"
+        agree(logs, expected, what, atol=1e-7, given={"q": q, "k": k})
+
+
+@pytest.mark.law(
+    points=2,
+    property="mask causality",
+    title="Nothing that comes later changes what came before",
+    hint="causal_mask and what a mask means: True means 'may attend', on the diagonal too, and the blocked scores "
+    "are filled before the softmax.",
+)
+@forall(case=attention_cases(), max_examples=8)
+def test_the_future_changes_nothing(impl: Implementation, case: AttentionCase) -> None:
+    """Under your own causal mask, outputs and weights up to position t stay the same whatever stands behind t, and
+    position t sees itself."""
+    q, k, v = (*case.square().qkv(),)
+    mask = own_causal_mask(impl, case.tq)
+    output, weights = attend(impl, q, k, v, mask)
+    agree(output[..., :1, :], v[..., :1, :], "output at position 0, which sees only its own value", atol=1e-9)
+    for t in range(case.tq - 1):
+        later = torch.arange(case.tq).unsqueeze(1) > t  # (T, 1)
+        after = attend(impl, *(torch.where(later, 2 - tensor, tensor) for tensor in (q, k, v)), mask)
+        what = f"at positions up to {t}, after a change of all later ones"
+        agree(after[0][..., : t + 1, :], output[..., : t + 1, :], f"output {what}", atol=1e-9, given={"mask": mask})
+        agree(after[1][..., : t + 1, :], weights[..., : t + 1, :], f"weights {what}", atol=1e-9, given={"mask": mask})
+        require(not torch.equal(after[0], output), f"a change of all positions behind {t} had no effect at all.")
+
+
+@pytest.mark.law(
+    points=1,
+    property="padding invariance",
+    title="Padded keys might as well not be there",
+    hint="padding_mask (True at real tokens, shape (B, 1, 1, T)), and blocked scores that are filled before the "
+    "softmax.",
+)
+@forall(case=attention_cases(), pad_id=st.sampled_from((0, 1, 7)), max_examples=8)
+def test_padding_is_as_good_as_deleted(impl: Implementation, case: AttentionCase, pad_id: int) -> None:
+    """Under your own padding mask each sentence gets the same output and weights as with its padded keys deleted."""
+    q, k, v = case.qkv()
+    check_attends(*attend(impl, q, k, v), q, k, v)
+    keep = open_mask((case.lead[0], case.tk), case.seed)
+    tokens = tokens_with_padding(keep, pad_id, case.seed)
+    mask = impl.padding_mask(tokens, pad_id=pad_id)
+    check_tensor(mask, "padding_mask(tokens, pad_id)", dtype=torch.bool)
+    output, weights = attend(impl, q, k, v, mask)
+    given: dict[str, Tensor | None] = {"tokens": tokens, "mask": mask}
+    for b, real in enumerate(keep):
+        short_output, short_weights = attend(impl, q[b], k[b][:, real], v[b][:, real])
+        agree(weights[b][..., real], short_weights, f"weights of sentence {b} at real keys", atol=1e-9, given=given)
+        agree(output[b], short_output, f"output of sentence {b}", atol=1e-9, given=given)
+
+
+@pytest.mark.law(
+    points=1,
+    property="permutation equivariance",
+    title="The order of keys and of queries has no meaning",
+    hint="anything that depends on a position: attention itself knows none. Each value belongs to the key of the same "
+    "index.",
+)
+@forall(case=attention_cases(), shift=st.integers(1, 4), max_examples=8)
+def test_order_has_no_meaning(impl: Implementation, case: AttentionCase, shift: int) -> None:
+    """Moving keys and their values around moves the weights and leaves the output; moving queries moves the rows of
+    both; and sentences and heads do not mix."""
+    q, k, v = case.qkv()
+    check_attends(*attend(impl, q, k, v), q, k, v)
+    for mask in (None, case.mask()):
+        output, weights = attend(impl, q, k, v, mask)
+        rolled = [tensor.roll(shift, -2) for tensor in (q, k, v)]
+        by_key = attend(impl, q, rolled[1], rolled[2], None if mask is None else mask.roll(shift, -1))
+        agree(by_key[0], output, f"output with the keys moved by {shift}", atol=1e-9)
+        agree(by_key[1], weights.roll(shift, -1), f"weights with the keys moved by {shift}", atol=1e-9)
+        by_query = attend(impl, rolled[0], k, v, None if mask is None else mask.roll(shift, -2))
+        agree(by_query[0], output.roll(shift, -2), f"output with the queries moved by {shift}", atol=1e-9)
+        alone = attend(impl, q[1:, :1], k[1:, :1], v[1:, :1], None if mask is None else mask[1:, :1])
+        agree(alone[0], output[1:, :1], "output of some sentences and heads alone", atol=1e-9)
+
+
+@pytest.mark.law(
+    points=1,
+    property="mask broadcasting",
+    title="Masks of every shape: as torch's own attention",
+    hint="True means 'may attend'. A mask is broadcast against the scores (..., Tq, Tk) from the right: no reshape of "
+    "yours is needed; and it acts before the softmax.",
+)
+@forall(case=attention_cases(), max_examples=8)
+def test_masks_of_every_shape_agree_with_torch(impl: Implementation, case: AttentionCase) -> None:
+    """Whatever shape of mask broadcasts to (..., Tq, Tk), output and weights are those of torch's own attention."""
+    for shape in case.mask_shapes():
+        agree_with_torch(impl, *case.qkv(), case.mask(shape))
+    for each in (case.of_rank(0), case.of_rank(1), case.of_rank(3)):
+        agree_with_torch(impl, *each.qkv(), each.mask((each.tq, each.tk)))
+        agree_with_torch(impl, *each.qkv(), each.mask())
+
+
+@pytest.mark.law(
+    points=1,
+    property="blocked keys",
+    title="A blocked key has a weight of exactly zero",
+    hint="True means 'may attend'. What the blocked scores are filled with: real scores may lie below any fixed number "
+    "such as -1e4 or -1e9; -inf or the lowest number of the dtype is below all.",
+)
+@forall(case=attention_cases(), max_examples=6)
+def test_a_blocked_key_has_weight_zero(impl: Implementation, case: AttentionCase) -> None:
+    """Where the mask is False the weight is exactly 0, even if all allowed keys have hugely negative scores."""
+    q, k, v = case.qkv()
+    mask = case.mask()
+    _, weights = attend(impl, q, k, v, mask)
+    blocked = torch.where(mask, 0.0, weights)
+    agree(blocked, torch.zeros_like(blocked), "the weights of blocked keys", atol=0.0, given={"mask": mask})
+    mask = case.mask((case.lead[0], 1, 1, case.tk))
+    allowed = mask.transpose(-2, -1)  # (B, 1, Tk, 1)
+    for dtype in (torch.float32, torch.float64):
+        for size in (1e3, 1e5, 1e7, 1e10, 1e12):
+            q = torch.full((*case.lead, case.tq, case.d_k), -size, dtype=dtype)
+            k = torch.where(allowed, 1.0, 0.0).to(dtype).expand(*case.lead, case.tk, case.d_k)
+            _, weights = attend(impl, q, k, v.to(dtype), mask)
+            expected = (mask / mask.sum(-1, keepdim=True)).to(dtype).expand_as(weights)
+            what = f"weights, allowed keys have scores of about {-size * case.d_k**0.5:.1g}, blocked ones 0,"
+            agree(weights, expected, what, atol=1e-5, given={"mask": mask})
+
+
+@pytest.mark.law(
+    points=1,
+    property="fully masked rows",
+    title="A query that sees nothing gets zeros and harms nobody",
+    hint="rows without any allowed key: a softmax over -inf alone is NaN, and repairing it afterwards leaves NaN in "
+    "the gradient; over equal finite numbers it is uniform. Fill with a finite number and set the weights to 0.",
+)
+@forall(case=attention_cases(), max_examples=6)
+def test_a_fully_masked_query_gets_zeros(impl: Implementation, case: AttentionCase) -> None:
+    """A query whose keys are all blocked gets zero weights and a zero output, the others are served as usual, and
+    all gradients stay finite."""
+    one_row = case.mask((case.tq, case.tk)).index_fill(0, torch.tensor(case.seed % case.tq), False)
+    one_sentence = case.mask((case.lead[0], 1, 1, case.tk)).index_fill(0, torch.tensor(1), False)
+    nothing = torch.zeros(case.scores_shape, dtype=torch.bool)
+    for dtype in (torch.float32, torch.float64):
+        for mask in (one_row, one_sentence, nothing):
+            q, k, v = (tensor.requires_grad_() for tensor in case.qkv(dtype))
+            output, weights = attend(impl, q, k, v, mask)
+            alive = mask.any(-1, keepdim=True).expand(*case.scores_shape[:-1], 1).to(dtype)
+            named = {"mask": mask, "weights": weights}
+            sums = weights.sum(-1, keepdim=True)
+            agree(sums, alive, "weights.sum(-1)", atol=1e-5, given=named)
+            expected = weights @ v
+            agree(output, expected, "output", atol=1e-5, given=named, because="It is weights @ v.")
+            if not output.requires_grad:
+                broken("no gradient reaches q, k and v: the graph was cut on the way.")
+            (output * random_tensor(output.shape, case.seed + 5, dtype=dtype)).sum().backward()
+            for name, tensor in (("q", q), ("k", k), ("v", v)):
+                if mask is nothing:
+                    if tensor.grad is not None:
+                        check_tensor(tensor.grad, f"the gradient of {name}, all keys blocked,", shape=tensor.shape)
+                else:
+                    check_gradient(tensor.grad, f"{name}, with a fully masked row,", shape=tensor.shape)
+
+
+@pytest.mark.law(
+    points=1,
+    property="large scores",
+    title="Large scores do not overflow",
+    hint="a softmax by hand: subtract the maximum of each row (over the keys, not of the whole tensor) before exp. "
+    "torch.softmax does.",
+)
+@forall(case=attention_cases(), max_examples=6)
+def test_large_scores_do_not_overflow(impl: Implementation, case: AttentionCase) -> None:
+    """Scores of hundreds and thousands give finite weights, as torch's own attention does, also where one query, head
+    or sentence lies thousands above another, and in half precision too."""
+    q, k, v = case.qkv(scale=32.0)
+    agree_with_torch(impl, q, k, v, atol=1e-7)
+    agree_with_torch(impl, *(tensor.to(torch.float32) for tensor in (q, k, v)), atol=2e-2)
+    q, k, v = case.qkv()
+    k[..., 0] = 1.0  # the first feature shifts all scores of a query alike
+    for axis in range(q.dim() - 1):
+        shape = [size if i == axis else 1 for i, size in enumerate(q.shape[:-1])]
+        signs = 1.0 - 2.0 * (torch.arange(q.shape[axis]) % 2).reshape(shape)
+        q[..., 0] = signs.to(q.dtype) * 3000.0
+        agree_with_torch(impl, q, k, v, atol=1e-7)
+        agree_with_torch(impl, q, k, v, case.mask(), atol=1e-7)
+    for dtype in (torch.float16, torch.bfloat16):
+        q = torch.full((*case.lead, case.tq, 4), 4.0, dtype=dtype)
+        k = torch.arange(case.tk).to(dtype).unsqueeze(-1).expand(*case.lead, case.tk, 4)  # scores 0, 8, 16, ...
+        agree_with_torch(impl, q, k, v.to(dtype), atol=HALF_ERROR[torch.bfloat16] / 4)
+
+
+@pytest.mark.law(
+    points=1,
+    property="gradient flow",
+    title="Gradients reach queries, keys and values, and are right",
+    hint="`detach`, `.data`, `torch.no_grad()`, `torch.tensor(...)` of a tensor, numpy or in-place work: whatever cuts or "
+    "falsifies the graph.",
+)
+@forall(case=attention_cases(), max_examples=3)
+def test_gradients_flow_and_are_right(impl: Implementation, case: AttentionCase) -> None:
+    """Queries, keys and values all get a gradient, and it is the derivative of the output (checked numerically, in
+    float64)."""
+    for mask in (None, case.mask((case.tq, case.tk))):
+        q, k, v = (tensor.requires_grad_() for tensor in case.qkv(scale=0.5))
+        output, _ = attend(impl, q, k, v, mask)
+        require(output.requires_grad, "no gradient reaches q, k and v: the graph was cut on the way.")
+        (output * random_tensor(output.shape, case.seed + 5)).sum().backward()
+        for name, tensor in (("q", q), ("k", k), ("v", v)):
+            check_gradient(tensor.grad, name, shape=tensor.shape)
+        small = tuple(tensor.detach()[:1, :1].clone().requires_grad_() for tensor in (q, k, v))
+        right = torch.autograd.gradcheck(
+            lambda *qkv, mask=mask: attend(impl, *qkv, mask)[0], small, fast_mode=True, raise_exception=False
+        )
+        require(right, "the gradient is not the derivative of the output (torch.autograd.gradcheck).")
+
+
+@pytest.mark.law(
+    points=1,
+    property="dtype",
+    title="float16, bfloat16, float32 and float64 all work",
+    hint="constants that a half precision cannot hold (float16 ends at 65,504), helpers made in float32, and results "
+    "computed in float32 that are not converted back.",
+)
+@forall(case=attention_cases(), max_examples=6)
+def test_every_floating_dtype_works(impl: Implementation, case: AttentionCase) -> None:
+    """Output and weights have the dtype of the inputs, and the right values within its precision, with a mask and
+    without."""
+    for dtype, error in HALF_ERROR.items():
+        q, k, v = case.qkv(dtype, scale=0.5)
+        for mask in (None, case.mask(), case.mask((case.tq, case.tk))):
+            agree_with_torch(impl, q, k, v, mask, atol=error)
+
+
+@pytest.mark.law(
+    points=1,
+    property="side effects",
+    title="A call leaves nothing behind",
+    hint="methods whose name ends in `_` and `+=`, which write into the caller's tensors; global settings; results kept "
+    "for the next call.",
+)
+@forall(case=attention_cases(), max_examples=4)
+def test_a_call_leaves_nothing_behind(impl: Implementation, case: AttentionCase) -> None:
+    """No call writes into its inputs or changes a global setting, and a call does not depend on those before it."""
+    q, k, v = case.qkv()
+    mask = case.mask()
+    tokens = random_ids((case.lead[0], case.tk), case.seed, low=0, high=3)
+    with impl.observe(q, k, v, mask, tokens) as seen:
+        result = impl.scaled_dot_product_attention(q, k, v, mask=mask)
+        impl.scaled_dot_product_attention(q, k, v)
+        impl.padding_mask(tokens, pad_id=0)
+        impl.causal_mask(size=case.tq)
+    written = [("q", "k", "v", "mask", "tokens")[i] for i in seen.changed_inputs]
+    require(not written, f"the call wrote into {' and '.join(written)}.")
+    require(not seen.changed_globals, "; ".join(seen.changed_globals) + ".")
+    output, weights = (tensor.detach().clone() for tensor in check_pair(result, "the result"))
+    check_attends(*attend(impl, q, k, v), q, k, v)
+
+    with torch.no_grad():
+        result[1].zero_()  # the results are the caller's, who may overwrite them
+        for tensor in (q, k, v):
+            tensor.neg_()
+        q.mul_(2.0)
+    other = attend(impl, q, k, v, mask)
+    same = torch.equal(other[1], weights) or torch.equal(other[0], output)
+    require(not same, "new values in the same tensors gave the result of the old values.")
+    again = attend(impl, *case.qkv(), mask)
+    agree(again[1], weights, "weights of the first call, called again", atol=1e-9)
+    agree(again[0], output, "output of the first call, called again", atol=1e-9)
+
+
+@pytest.mark.law(
+    points=1,
+    property="device",
+    title="Everything happens on the device of the inputs",
+    hint="tensors made inside, such as torch.zeros(...): they need device=q.device, or they stay on the CPU while the "
+    "inputs are on a GPU.",
+)
+@forall(case=attention_cases(), max_examples=3)
+def test_results_are_on_the_device_of_the_inputs(impl: Implementation, case: AttentionCase) -> None:
+    """With inputs on another device (here torch's `meta`), output, weights and padding mask are there too."""
+    q, k, v = case.qkv(torch.float32)
+    check_attends(*attend(impl, q, k, v), q, k, v)
+    far = [tensor.to("meta") for tensor in (q, k, v)]
+    for mask in (None, case.mask(), case.mask((case.lead[0], 1, 1, case.tk))):
+        far_mask = None if mask is None else mask.to("meta")
+        result = on_meta(
+            lambda mask=far_mask: impl.scaled_dot_product_attention(*far, mask=mask), "scaled_dot_product_attention"
+        )
+        if result is not None:
+            output, weights = check_pair(result, "the result")
+            check_tensor(output, "output", shape=(*q.shape[:-1], case.d_v), dtype=q.dtype, device="meta")
+            check_tensor(weights, "weights", shape=case.scores_shape, dtype=q.dtype, device="meta")
+    shape = (case.lead[0], 1, 1, case.tk)
+    tokens = torch.zeros((case.lead[0], case.tk), dtype=torch.int64, device="meta")
+    padding = on_meta(lambda: impl.padding_mask(tokens, pad_id=0), "padding_mask")
+    if padding is not None:
+        check_tensor(padding, "padding_mask(tokens)", shape=shape, dtype=torch.bool, device="meta")
+
+
+@pytest.mark.law(
+    points=1,
+    property="causal mask",
+    title="causal_mask is True on and below the diagonal",
+    hint="the triangle: rows are queries, columns are keys, True means 'may attend', and a query sees itself.",
+)
+@forall(size=st.integers(1, 9), max_examples=9)
+def test_the_causal_mask_is_a_lower_triangle(impl: Implementation, size: int) -> None:
+    """causal_mask(size) is boolean, and query t may attend to key s exactly if s <= t."""
+    for each in (size, 4):
+        positions = torch.arange(each)
+        agree(own_causal_mask(impl, each), positions <= positions.unsqueeze(1), f"causal_mask({each})")
+
+
+@pytest.mark.law(
+    points=1,
+    property="padding mask",
+    title="padding_mask is True at real tokens, whatever the pad id",
+    hint="the comparison with pad_id (not with 0), its direction (True means 'may attend'), and the two axes of size "
+    "one between batch and time.",
+)
+@forall(
+    batch=st.integers(1, 3), time=st.integers(1, 5), pad_id=st.sampled_from((0, 1, 2, 9)), seed=seeds, max_examples=15
+)
+def test_the_padding_mask_is_true_at_real_tokens(
+    impl: Implementation, batch: int, time: int, pad_id: int, seed: int
+) -> None:
+    """padding_mask(tokens, pad_id) is boolean of shape (B, 1, 1, T), and False exactly where the token is pad_id."""
+    full = torch.ones((batch, time), dtype=torch.bool)
+    mixed = open_mask((2, 4), seed)
+    for keep, pad in ((open_mask((batch, time), seed), pad_id), (full, pad_id), (~full, pad_id), (mixed, 5), (mixed, 0)):
+        tokens = tokens_with_padding(keep, pad, seed)
+        for ids in (tokens, tokens.t().contiguous().t()):
+            mask = impl.padding_mask(ids, pad_id=pad)
+            agree(mask, keep[:, None, None, :], f"padding_mask(tokens, pad_id={pad})", given={"tokens": tokens})
+
+
+@pytest.mark.law(
+    points=1,
+    property="own work",
+    title="The attention is your own",
+    hint="F.scaled_dot_product_attention, nn.MultiheadAttention and nn.Transformer*: use them to check your work, not "
+    "to do it.",
+)
+@forall(case=attention_cases(), max_examples=2)
+def test_the_work_is_your_own(impl: Implementation, case: AttentionCase) -> None:
+    """The attention is computed from matrix products and a softmax, not by calling the library's own."""
+    q, k, v = case.qkv()
+    with impl.observe() as _:
+        plain = impl.scaled_dot_product_attention(q, k, v)
+        impl.scaled_dot_product_attention(q, k, v, mask=case.mask())
+    check_attends(*check_pair(plain, "the result"), q, k, v)
+    used = sorted({*impl.library_calls, *(f"{name} (line {line})" for line, name in shortcuts_in_source(impl.source))})
+    require(not used, f"the file uses {', '.join(used)}.")

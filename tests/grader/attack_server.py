@@ -1,4 +1,4 @@
-"""A stand-in for `grader.worker.serve`: runs whatever Python text it is sent, as a hostile submission would."""
+"""A stand-in for `grader.worker.serve`: runs whatever Python text it is sent, as hostile code would."""
 
 import json
 import os

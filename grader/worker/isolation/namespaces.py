@@ -109,7 +109,7 @@ def _write_first_accepted(file: Path, texts: list[str]) -> None:
 
 def enter_view(view: View, work_bytes: int) -> None:
     """Make `view` all there is of the file system, with one small writable folder as current directory."""
-    # /proc is there for sure and none of the view's paths lies in it, so the new root can be put on top of it.
+    # /proc is there for sure and none of the view's paths lies in it, so the new root can be put on top.
     root = "/proc"
     linux.mount(None, "/", None, linux.MS_REC | linux.MS_PRIVATE)
     linux.mount("tmpfs", root, "tmpfs", linux.MS_NOSUID | linux.MS_NODEV, "size=1m,nr_inodes=2k,mode=755")
@@ -142,7 +142,7 @@ def become_inner_user() -> None:
 
 
 def _parents_first(view: View) -> Iterator[tuple[str, bool]]:
-    """Every path to mount, with whether it is a hidden one; hidden folders that nothing shows are left out."""
+    """Every path to mount, with whether to hide it; hidden folders that nothing shows are left out."""
     shown = {*view.directories, *view.files, *view.devices}
     for path in sorted(shown | set(view.hidden), key=len):
         if path in shown:

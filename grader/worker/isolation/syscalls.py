@@ -35,7 +35,7 @@ _ALLOWED = " ".join((_FILES, _MEMORY, _CONNECTED_SOCKETS, _THREADS, _SIGNALS, _C
 _ALLOWED_FOR_CUDA = """
     ioctl eventfd2 pipe2 memfd_create mlock mlock2 munlock sched_setaffinity sched_getscheduler
     get_mempolicy set_mempolicy mbind
-""".split()
+"""
 
 _UNKNOWN = -1
 _TERMINAL_REQUESTS = (0x5401, 0x5421, 0x5450, 0x5451)  # TCGETS, FIONBIO, FIONCLEX, FIOCLEX
@@ -66,7 +66,7 @@ def restrict(*, cuda: bool = False) -> None:
         if number != _UNKNOWN:  # a call that this libseccomp has no name for stays forbidden
             rules.add_rule(ALLOW, number, *conditions)
 
-    for name in _ALLOWED:
+    for name in " ".join((*_ALLOWED, _ALLOWED_FOR_CUDA if cuda else "")).split():
         allow(name)
     allow("clone", Arg(0, MASKED_EQ, linux.CLONE_THREAD, linux.CLONE_THREAD))
     # clone3 hides its flags from the filter; told that it does not exist, the C library uses clone.
@@ -77,10 +77,6 @@ def restrict(*, cuda: bool = False) -> None:
         allow(name, Arg(0, EQ, own_pid))
     for option in (linux.PR_SET_NAME, linux.PR_SET_VMA):
         allow("prctl", Arg(0, EQ, option))
-    if cuda:
-        for name in _ALLOWED_FOR_CUDA:
-            allow(name)
-    else:
-        for request in _TERMINAL_REQUESTS:
-            allow("ioctl", Arg(1, EQ, request))
+    for request in () if cuda else _TERMINAL_REQUESTS:
+        allow("ioctl", Arg(1, EQ, request))
     rules.load()

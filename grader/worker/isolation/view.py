@@ -1,7 +1,6 @@
 """What of the host's files a worker may read: the interpreter with its packages, the system's libraries."""
 
 import os
-import site
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 
 @dataclass(frozen=True)
 class View:
-    """Paths that may be read. `hidden` are folders that stay unseen where one of `directories` contains them."""
+    """Paths that may be read. `hidden` are folders not shown where one of `directories` contains them."""
 
     directories: tuple[str, ...]
     files: tuple[str, ...]
@@ -26,13 +25,13 @@ class View:
 def python_view(hidden: Iterable[str] = (), *, cuda: bool = False) -> View:
     """The view for this interpreter. Of a virtual environment inside a hidden folder only itself is shown.
 
-    The grader's own code is not in it: a worker is forked after everything it needs was imported.
+    Packages are found by `sys.path`, so the course must have been taken off it. The grader's own code is not
+    needed: a worker is forked after all of it was imported.
     """
-    packages = [*site.getsitepackages(), site.getusersitepackages()]
-    interpreter = [sys.prefix, sys.exec_prefix, sys.base_prefix, str(Path(os.__file__).parent)]
+    interpreter = [sys.prefix, sys.exec_prefix, sys.base_prefix, *filter(None, sys.path)]
     masked = tuple(sorted({str(Path(path).resolve()) for path in hidden if Path(path).is_dir()}))
     return View(
-        directories=tuple(_outermost(_with_targets([*_SYSTEM, *interpreter, *packages]), masked)),
+        directories=tuple(_outermost(_with_targets([*_SYSTEM, *interpreter]), masked)),
         files=tuple(path for path in _SYSTEM_FILES if Path(path).exists()),
         devices=(*_DEVICES, *(_cuda_devices() if cuda else ())),
         hidden=masked,
@@ -49,7 +48,7 @@ def _with_targets(paths: Iterable[str]) -> Iterator[str]:
 
 
 def _outermost(paths: Iterable[str], hidden: tuple[str, ...]) -> Iterator[str]:
-    """Leave out what another of the paths already shows; what lies in a hidden folder must be named itself."""
+    """Leave out what another of the paths shows anyway; in a hidden folder, each must be named itself."""
     shown: set[str] = set()
     for path in sorted(set(paths), key=len):
         above = next((str(p) for p in Path(path).parents if str(p) in shown or str(p) in hidden), None)

@@ -1,0 +1,48 @@
+"""What a grading run says in the terminal about students and class."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from grader.reports.tally import tally
+from grader.reports.text import one_line, share, tidy
+from grader.results import ExerciseResult, StudentResult
+
+BAR_WIDTH = 10
+NAME_WIDTH = 24
+FULL, EMPTY = "█", "░"
+
+
+def student_line(result: StudentResult) -> Text:
+    """One student: name, bar, total, points per exercise (`–`: not submitted), and if there are notes."""
+    name = Text(one_line(result.student))
+    name.truncate(NAME_WIDTH, overflow="ellipsis", pad=True)
+    filled = int(BAR_WIDTH * share(result.score, result.max_score) / 100)
+    line = Text.assemble(name, " ", (FULL * filled, "cyan"), (EMPTY * (BAR_WIDTH - filled), "dim"))
+    line.append(f" {tidy(result.score):>5} of {tidy(result.max_score)}", "bold")
+    for exercise_id, exercise in result.exercises.items():
+        line.append(f"   {exercise_id} ", "dim")
+        line.append(f"{_points(exercise):>4}", "dim" if exercise.status == "not_submitted" else "")
+    if result.notes or any(exercise.notes for exercise in result.exercises.values()):
+        line.append("   ! see notes", "yellow")
+    return line
+
+
+def class_summary(results: Sequence[StudentResult], out: Path) -> None:
+    """A line per student, the class in one sentence, and where the reports are."""
+    console = Console(highlight=False, soft_wrap=True)
+    for result in results:
+        console.print(student_line(result))
+    numbers = tally(results)
+    students = f"{numbers.students} student{'s' * (numbers.students != 1)}"
+    averages = f"mean {tidy(round(numbers.mean, 1))}, median {tidy(round(numbers.median, 1))}"
+    console.print()
+    console.print(Text(f"{students}: {averages} of {tidy(numbers.max_score)}", "bold"))
+    console.print(Text(f"Reports: {out / 'index.html'}"))
+    console.print(Text(f"Grades:  {out / 'grades.csv'}"))
+
+
+def _points(exercise: ExerciseResult) -> str:
+    return "–" if exercise.status == "not_submitted" else str(tidy(exercise.score))
