@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -44,7 +44,7 @@ def grade_command(folder: Path, options: argparse.Namespace) -> int:
     )
     try:
         arrivals, notes = locate(folder)
-        run = _Run(_only(arrivals, options.only), options.out, notes)
+        run = _Run(_only(arrivals, options.only), _folders(arrivals), options.out, notes)
         _check_device(settings.device)
         torch.set_num_threads(1)  # before any fork: a child of a process with more hangs at its first product
         with_laws(settings.exercises, settings.seed, lambda laws: run.grade(laws, settings, options.isolation))
@@ -65,9 +65,23 @@ def _only(arrivals: Sequence[Arrival], students: Sequence[str]) -> list[Arrival]
     return [arrival for arrival in arrivals if not students or arrival.student in students]
 
 
+def _folders(arrivals: Sequence[Arrival]) -> dict[str, str]:
+    """Each student's folder of reports: the same whether all are graded or one."""
+    taken: set[str] = set()
+    return {arrival.student: safe_name(arrival.student, taken) for arrival in arrivals}
+
+
 def _check_device(device: str) -> None:
     if device == "cuda" and not torch.cuda.is_available():
         raise UnusableInput("--device cuda: torch finds no GPU on this machine")
+
+
+def _say_isolation(zygote: Zygote) -> None:
+    """A weaker level than the strongest is never silent."""
+    if zygote.level == "none":
+        print("grader: without isolation: submissions can read and change whatever you can.", file=sys.stderr)
+    for level, reason in zygote.reasons.items():
+        print(f"grader: isolation is {zygote.level}, not {level}: {reason}", file=sys.stderr)
 
 
 @dataclass
@@ -75,13 +89,12 @@ class _Run:
     """One grading run: who is graded, where the reports go, what is finished."""
 
     arrivals: Sequence[Arrival]
+    folders: Mapping[str, str]
     out: Path
     notes: Sequence[str]
     results: dict[str, StudentResult] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        taken: set[str] = set()
-        self.folders = {arrival.student: safe_name(arrival.student, taken) for arrival in self.arrivals}
         try:
             self.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -91,6 +104,7 @@ class _Run:
         """Grade, and write each report as soon as it is known and the class at the end."""
         console = Console(highlight=False, soft_wrap=True)
         with Zygote(level, hidden=[self.out]) as zygote:
+            _say_isolation(zygote)
             warm_up()
             batch = Batch(catalogue, zygote, settings)
             with _progress(console) as progress:
@@ -118,11 +132,10 @@ class _Run:
         for arrival in self.arrivals:
             submission = read(arrival)
             report = read_report(self.out / self.folders[arrival.student] / "report.json")
-            if report is not None and report.provenance == batch.provenance(submission):
-                if list(report.exercises) == [exercise.id for exercise in batch.settings.exercises]:
-                    kept.append(report)
-                    continue
-            yield submission
+            if report is not None and batch.would_repeat(report, submission):
+                kept.append(report)
+            else:
+                yield submission
 
 
 def _progress(console: Console) -> Progress:

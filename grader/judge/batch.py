@@ -76,6 +76,14 @@ class Batch:
             },
         )
 
+    def would_repeat(self, report: StudentResult, submission: Submission) -> bool:
+        """Whether grading `submission` would only make `report` again."""
+        return (
+            report.provenance == self.provenance(submission)
+            and report.notes == submission.notes
+            and list(report.exercises) == [exercise.id for exercise in self.settings.exercises]
+        )
+
     def grade(self, submissions: Iterable[Submission]) -> Iterator[StudentResult]:
         """Each submission's result, as soon as it is known: not in order if there are several jobs."""
         waiting = iter(submissions)

@@ -54,7 +54,8 @@ class _Call:
         reply, received = evaluate(self._link, self._label, self._body, self._sent, self._hidden)
         try:
             self._note_changes(reply.get("changes", []), received)
-            self._note_observation(reply.get("watched"))
+            if "watched" in reply or "ok" in reply:
+                self._note_observation(reply.get("watched"))
             result = self._link.result(reply)
             return decode(result.get("value"), received, lambda content: self._revive(content, received))
         except ProtocolError as error:

@@ -55,7 +55,5 @@ def _frames(described: Any) -> list[Frame]:
     for entry in described[:_MAX_FRAMES] if type(described) is list else ():
         if type(entry) is list and len(entry) == 4 and type(entry[1]) is int:
             file, line, function, text = entry
-            frames.append(
-                Frame(clean(file, _MAX_NAME), line, clean(function, _MAX_NAME), clean(text, _MAX_LINE))
-            )
+            frames.append(Frame(clean(file, _MAX_NAME), line, clean(function, _MAX_NAME), clean(text, _MAX_LINE)))
     return frames

@@ -83,9 +83,7 @@ class Link:
         if self.lost is not None:
             raise self.lost
         if self.policy.timeouts[label] >= _TRIES:
-            raise WorkerLost(
-                "timeout", f"`{label}` did not finish in time in {_TRIES} laws, and was not tried again."
-            )
+            raise WorkerLost("timeout", f"`{label}` did not finish in time in {_TRIES} laws, and was not tried again.")
         number = body.setdefault("id", self.new_number())
         if self._free:
             body["free"], self._free[:] = self._free[:], []

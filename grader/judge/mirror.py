@@ -244,9 +244,7 @@ def revive(link: Link, handle: int, call: Call, description: Any) -> Mirror:
     if type(description) is not dict:
         raise ProtocolError("a badly described module")
     nodes = description.get("nodes")
-    kind = (
-        nodes[0][1] if type(nodes) is list and nodes and type(nodes[0]) is list and len(nodes[0]) > 1 else ""
-    )
+    kind = nodes[0][1] if type(nodes) is list and nodes and type(nodes[0]) is list and len(nodes[0]) > 1 else ""
     if kind not in ("module", "list"):
         raise ProtocolError("a badly described module")
     mirror = _CLASSES[kind](Remote(link, handle, call))
@@ -265,11 +263,6 @@ def _leaf(name: str) -> str:
 
 def _checked(name: Any) -> str:
     """A dotted name as Python modules have them."""
-    if (
-        type(name) is not str
-        or len(name) > _MAX_NAME
-        or name.count(".") > _MAX_DEPTH
-        or not all(name.split("."))
-    ):
+    if type(name) is not str or len(name) > _MAX_NAME or name.count(".") > _MAX_DEPTH or not all(name.split(".")):
         raise ProtocolError("a module with a part of impossible name")
     return name

@@ -1,5 +1,6 @@
 """Pay once, before any judge is forked, for what torch, hypothesis and pytest do on first use."""
 
+import contextlib
 import gc
 
 import torch
@@ -25,10 +26,8 @@ def _search_a_counterexample() -> None:
         if size + seed > 20:
             raise LawBroken("found")
 
-    try:
+    with contextlib.suppress(LawBroken):
         law()
-    except LawBroken:
-        pass
 
 
 def _use_torch() -> None:

@@ -168,6 +168,11 @@ class Exit:
     why: str  # "wall", "asked", "abandoned", "quit" if the zygote killed it
     failure: str | None  # why it did not get into its sandbox
 
+    @property
+    def was_killed(self) -> bool:
+        """Whether by SIGKILL: from the zygote, or from the kernel at a limit."""
+        return os.WIFSIGNALED(self.status) and os.WTERMSIG(self.status) == signal.SIGKILL
+
 
 class WorkerProcess:
     """One worker. Talk to it over `sock`; everything that comes back is to be distrusted."""
@@ -235,12 +240,10 @@ class WorkerProcess:
     def describe_exit(self) -> tuple[ExitStatus, str]:
         """What became of it, as a status and a sentence for the student and the grader."""
         ended = self.wait()
-        if self._killed is not None:
+        if self._killed is not None and (ended is None or (ended.was_killed and ended.why == "asked")):
             return self._killed[0], f"The program {self._killed[1]} and was stopped."
         if ended is None:
             return "error", f"The grader lost the program: {self._lost or 'it did not end'}."
-        if ended.failure is not None and not ended.why:
-            return "error", f"The grader could not set up its sandbox: {ended.failure}"
         return _describe(ended, self.limits)
 
     def output(self) -> str:
@@ -295,6 +298,13 @@ def _pid_of(pidfd: int) -> int | None:
 
 
 def _describe(ended: Exit, limits: Limits) -> tuple[ExitStatus, str]:
+    if not ended.was_killed:
+        if ended.failure is not None:
+            return "error", f"The grader could not set up its sandbox: {ended.failure}"
+        if os.WIFSIGNALED(ended.status):
+            name = signal.Signals(os.WTERMSIG(ended.status)).name
+            return "error", f"The program crashed ({name})."
+        return "error", f"The program exited by itself with code {os.WEXITSTATUS(ended.status)}."
     if ended.why == "wall":
         return (
             "timeout",
@@ -302,12 +312,8 @@ def _describe(ended: Exit, limits: Limits) -> tuple[ExitStatus, str]:
         )
     if ended.why:
         return "error", "The grader ended and stopped the program."
-    if not os.WIFSIGNALED(ended.status):
-        return "error", f"The program exited by itself with code {os.WEXITSTATUS(ended.status)}."
-    name = signal.Signals(os.WTERMSIG(ended.status)).name
-    if name != "SIGKILL":
-        return "error", f"The program crashed ({name})."
-    if ended.cpu > limits.cpu_seconds - 0.5:
+    # The kernel's limit counts clock ticks, which run ahead of the exact time where the machine is shared.
+    if ended.cpu > limits.cpu_seconds / 2:
         return (
             "timeout",
             f"The program used up its {limits.cpu_seconds:g} seconds of CPU time and was stopped.",

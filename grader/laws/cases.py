@@ -7,7 +7,6 @@ import torch
 from hypothesis import strategies as st
 from torch import Tensor
 
-from grader.laws.compare import check_tensor, require
 from grader.laws.tensors import Layout, generator, random_mask, random_tensor, seeds
 
 
@@ -36,20 +35,31 @@ class AttentionCase:
         longer = ((2,) * axes + self.lead)[-axes:] if axes else ()
         return replace(self, lead=longer)
 
+    def reseeded(self) -> "AttentionCase":
+        """The same sizes with other values."""
+        return replace(self, seed=self.seed + 11)
+
     def square(self) -> "AttentionCase":
         """As many keys as queries: self-attention."""
         return replace(self, tk=self.tq)
+
+    def roomy(self) -> "AttentionCase":
+        """One key more, so that a query with a blocked key still has a choice."""
+        return replace(self, tk=self.tk + 1)
 
     def with_ones(self) -> list["AttentionCase"]:
         """The same case with one size after the other set to one."""
         leads = [(*self.lead[:i], 1, *self.lead[i + 1 :]) for i in range(len(self.lead))]
         return [
-            *(replace(self, **{size: 1}) for size in ("tq", "tk", "d_k", "d_v")),
+            replace(self, tq=1),
+            replace(self, tk=1),
+            replace(self, d_k=1),
+            replace(self, d_v=1),
             *(replace(self, lead=lead) for lead in leads),
         ]
 
     def qkv(
-        self, dtype: torch.dtype = torch.float64, *, layout: Layout = "contiguous", scale: float = 1.0
+        self, dtype: torch.dtype = torch.float32, *, layout: Layout = "contiguous", scale: float = 1.0
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Queries (..., Tq, d_k), keys (..., Tk, d_k), values (..., Tk, d_v); `scale` is for queries and keys."""
         shapes = ((self.tq, self.d_k), (self.tk, self.d_k), (self.tk, self.d_v))
@@ -62,6 +72,11 @@ class AttentionCase:
     def mask(self, shape: Sequence[int] | None = None) -> Tensor:
         """A mask of `shape`, or of (..., Tq, Tk): each row allows some key and, of two or more, blocks some."""
         return open_mask(self.scores_shape if shape is None else shape, self.seed + 3)
+
+    def thin_mask(self) -> Tensor:
+        """A mask (Tq, Tk) that blocks exactly one key of each query."""
+        blocked = torch.randint(0, self.tk, (self.tq, 1), generator=generator(self.seed + 3))
+        return torch.ones((self.tq, self.tk), dtype=torch.bool).scatter(-1, blocked, False)
 
     def mask_shapes(self) -> list[tuple[int, ...]]:
         """The shapes of a mask that broadcast to (B, H, Tq, Tk)."""
@@ -80,7 +95,7 @@ def attention_cases() -> st.SearchStrategy[AttentionCase]:
     """(B, H) in front; Tq, Tk, d_k and d_v are all different and at least 2, and so are B and H."""
     sizes = st.permutations((2, 3, 4, 5))
     return st.builds(
-        lambda lead, sizes, seed: AttentionCase(lead, *sizes, seed), st.sampled_from(((2, 3), (3, 2))), sizes, seeds
+        lambda lead, sizes, seed: AttentionCase(lead, sizes[0], sizes[1], sizes[2], sizes[3], seed), st.sampled_from(((2, 3), (3, 2))), sizes, seeds
     )
 
 
@@ -90,23 +105,3 @@ def open_mask(shape: Sequence[int], seed: int) -> Tensor:
     allowed = torch.randint(0, keys, (*rows, 1), generator=generator(seed + 1))
     blocked = (allowed + torch.randint(1, max(2, keys), (*rows, 1), generator=generator(seed + 2))) % keys
     return mask.scatter(-1, blocked, False).scatter(-1, allowed, True)
-
-
-def check_attends(output: Tensor, weights: Tensor, q: Tensor, k: Tensor, v: Tensor) -> None:
-    """What any attention without a mask does, whatever its scale: it prefers the keys that match.
-
-    Keeps laws of invariance from being passed by a constant.
-    """
-    check_tensor(output, "the output", shape=(*q.shape[:-1], v.shape[-1]), dtype=v.dtype)
-    check_tensor(weights, "the weights", shape=(*q.shape[:-1], k.shape[-2]), dtype=v.dtype)
-    require(bool(output.any()), "the output is zero everywhere.")
-    scores = q @ k.transpose(-2, -1)  # (..., Tq, Tk)
-    best, worst = scores.argmax(-1, keepdim=True), scores.argmin(-1, keepdim=True)  # (..., Tq, 1)
-    gaps = scores.gather(-1, best) - scores.gather(-1, worst)
-    preference = weights.gather(-1, best) - weights.gather(-1, worst)
-    require(
-        bool(preference.flatten()[gaps.argmax()] > 0),
-        "a key that matches the query better should have a larger weight than one that matches worse.",
-        scores=scores,
-        weights=weights,
-    )

@@ -191,6 +191,10 @@ class ModelCase:
             ids[0, 1] = self.pad_id
         return ids
 
+    def mask(self, queries: int, keys: int) -> Tensor:
+        """A random mask (B, 1, queries, keys) that leaves each query something and hides something from it."""
+        return open_mask((self.batch, 1, queries, keys), self.seed + queries + keys)
+
     def _ids(self, shape: tuple[int, int], vocab: int, seed: int) -> Tensor:
         """Ids without `pad_id`. The lowest and the highest occur, and neighbours differ."""
         ids = random_ids(shape, seed, low=0, high=vocab - 1)
@@ -216,3 +220,39 @@ def model_cases(*, dropout: float = 0.0) -> st.SearchStrategy[ModelCase]:
         seed=seeds,
         dropout=st.just(dropout),
     )
+
+
+def attention_shapes(d_model: int, *, bias: bool = True) -> dict[str, tuple[int, ...]]:
+    """The parameters of a MultiHeadAttention and their shapes."""
+    projections = ("w_q", "w_k", "w_v", "w_o")
+    shapes: dict[str, tuple[int, ...]] = {f"{name}.weight": (d_model, d_model) for name in projections}
+    return shapes | ({f"{name}.bias": (d_model,) for name in projections} if bias else {})
+
+
+def layer_shapes(d_model: int, d_ff: int, *, decoder: bool) -> dict[str, tuple[int, ...]]:
+    """The parameters of an EncoderLayer or a DecoderLayer and their shapes."""
+    shapes: dict[str, tuple[int, ...]] = {
+        "ffn.fc1.weight": (d_ff, d_model),
+        "ffn.fc1.bias": (d_ff,),
+        "ffn.fc2.weight": (d_model, d_ff),
+        "ffn.fc2.bias": (d_model,),
+    }
+    for part in ("self_attn", "cross_attn") if decoder else ("self_attn",):
+        shapes |= {f"{part}.{name}": shape for name, shape in attention_shapes(d_model).items()}
+    norms = ("norm1", "norm2", "norm3") if decoder else ("norm1", "norm2")
+    return shapes | {f"{norm}.{kind}": (d_model,) for norm in norms for kind in ("weight", "bias")}
+
+
+def model_shapes(case: ModelCase) -> dict[str, tuple[int, ...]]:
+    """The parameters of a Transformer and their shapes."""
+    shapes: dict[str, tuple[int, ...]] = {
+        "src_embed.weight": (case.src_vocab, case.d_model),
+        "tgt_embed.weight": (case.tgt_vocab, case.d_model),
+        "out_proj.weight": (case.tgt_vocab, case.d_model),
+        "out_proj.bias": (case.tgt_vocab,),
+    }
+    for stack, depth in (("encoder", case.encoders), ("decoder", case.decoders)):
+        layer = layer_shapes(case.d_model, case.d_ff, decoder=stack == "decoder")
+        for i in range(depth):
+            shapes |= {f"{stack}.{i}.{name}": shape for name, shape in layer.items()}
+    return shapes

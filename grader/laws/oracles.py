@@ -49,23 +49,25 @@ class Parameters(Mapping[str, Tensor]):
         return Parameters({n.removeprefix(start): v for n, v in self._named.items() if n.startswith(start)})
 
 
-def draw_parameters(module: nn.Module, seed: int, *, gain: float = 1.0) -> Parameters:
-    """Overwrite every parameter with a value that depends on its name and `seed` only.
+def drawn(name: str, shape: tuple[int, ...], seed: int, *, gain: float = 1.0) -> Tensor:
+    """A value for the parameter `name` that depends on `name` and `seed` only, in float64.
 
     Weights keep the size of their inputs; biases and the weights of norms are far from 0 and 1, so that nothing
     is hidden by a fresh module's values.
     """
+    values = torch.randn(shape, generator=generator(zlib.crc32(name.encode()) + seed), dtype=torch.float64)
+    if len(shape) > 1:
+        return values * gain / math.sqrt(shape[-1])
+    if "norm" in name and name.endswith("weight"):
+        return 1 + 0.3 * values.clamp(-2, 2)
+    return values / 2
+
+
+def draw_parameters(module: nn.Module, seed: int, *, gain: float = 1.0) -> None:
+    """Overwrite every parameter of a module with its `drawn` value."""
     with torch.no_grad():
         for name, parameter in module.named_parameters():
-            values = torch.randn(parameter.shape, generator=generator(zlib.crc32(name.encode()) + seed))
-            if parameter.dim() > 1:
-                values *= gain / math.sqrt(parameter.size(-1))
-            elif "norm" in name and name.endswith("weight"):
-                values = 1 + 0.3 * values.clamp(-2, 2)
-            else:
-                values *= 0.5
-            parameter.copy_(values.to(parameter.dtype))
-    return Parameters.of(module)
+            parameter.copy_(drawn(name, tuple(parameter.shape), seed, gain=gain))
 
 
 @lru_cache

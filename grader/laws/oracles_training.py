@@ -29,9 +29,7 @@ def cooled_noam(step: int, steps: int, d_model: int, warmup: int) -> float:
 
 def cross_entropy(logits: Tensor, target: Tensor, pad_id: int, smoothing: float) -> Tensor:
     """`F.cross_entropy` over the targets that are not `pad_id`, of which there must be one."""
-    return F.cross_entropy(
-        logits.flatten(0, 1), target.flatten(), ignore_index=pad_id, label_smoothing=smoothing
-    )
+    return F.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=pad_id, label_smoothing=smoothing)
 
 
 def framed(src: Tensor) -> Batch:
@@ -93,6 +91,14 @@ def update(
     return float(loss.detach())
 
 
+def gradient_norm(own: nn.Module, batch: Batch) -> float:
+    """The total norm of the gradients of the plain loss of this batch."""
+    src, tgt_in, tgt_out = batch
+    loss = cross_entropy(own(src, tgt_in), tgt_out, PAD, 0.0)
+    gradients = torch.autograd.grad(loss, list(own.parameters()))
+    return float(nn.utils.parameters_to_vector(gradients).norm())
+
+
 def optimizer_for(model: nn.Module, name: str, **options: Any) -> torch.optim.Optimizer:
     """`torch.optim.<name>` over the parameters of a model of the judge's own."""
     made: torch.optim.Optimizer = getattr(torch.optim, name)(model.parameters(), **options)
@@ -101,7 +107,8 @@ def optimizer_for(model: nn.Module, name: str, **options: Any) -> torch.optim.Op
 
 @dataclass(frozen=True)
 class ReplayedStep:
-    """One step of a run, seen from outside: its learning rate, and how far it strayed from Adam's direction."""
+    """One step of a run, seen from outside: its learning rate, and how far it strayed from Adam's
+    direction."""
 
     loss: float
     rate: float
@@ -109,7 +116,7 @@ class ReplayedStep:
 
 
 def replay(
-    own: nn.Module, sources: Sequence[Tensor], snapshots: Sequence[Tensor], *, smoothing: float, clip: float
+    own: nn.Module, batches: Sequence[Batch], snapshots: Sequence[Tensor], *, smoothing: float, clip: float
 ) -> list[ReplayedStep]:
     """What learning rate explains each step of a run of the copy task with Adam, betas (0.9, 0.98), eps 1e-9.
 
@@ -120,10 +127,10 @@ def replay(
     adam = torch.optim.Adam(own.parameters(), lr=1.0, betas=(0.9, 0.98), eps=1e-9)
     parameters = list(own.parameters())
     steps = []
-    for src, before, after in zip(sources, snapshots, snapshots[1:], strict=False):
+    for batch, before, after in zip(batches, snapshots, snapshots[1:], strict=False):
         with torch.no_grad():
             nn.utils.vector_to_parameters(before.clone(), parameters)
-        loss = update(own, adam, framed(src), smoothing=smoothing, clip=clip)
+        loss = update(own, adam, batch, smoothing=smoothing, clip=clip)
         direction = nn.utils.parameters_to_vector(parameters).detach() - before
         moved = after - before
         rate = float(moved @ direction / (direction @ direction))

@@ -89,11 +89,10 @@ def impl(request: pytest.FixtureRequest) -> Implementation:
 
 
 @pytest.fixture(autouse=True)
-def _fresh_process_state(request: pytest.FixtureRequest) -> Iterator[None]:
+def _fresh_process_state(request: pytest.FixtureRequest) -> None:
     """Whatever a law's student code leaves behind must not reach the next law."""
     if "impl" in request.fixturenames:
         request.getfixturevalue("impl").renew()
-    yield
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

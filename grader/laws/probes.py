@@ -56,10 +56,11 @@ class RecordingSeq2Seq(nn.Module):
 
 
 class PartsWithGradients(nn.Module):
-    """Parameters of several shapes and depths, one of them frozen, on which a law sets `.grad` itself."""
+    """Parameters of several shapes and depths, on which a law sets `.grad` itself."""
 
-    def __init__(self, width: int) -> None:
+    def __init__(self, width: int, frozen: bool) -> None:
         super().__init__()
         self.scale = nn.Parameter(torch.ones(()))
         self.layers = nn.ModuleList([nn.Linear(width, width + 1), nn.LayerNorm(width + 1)])
-        self.frozen = nn.Linear(width, 2, bias=False).requires_grad_(False)
+        if frozen:
+            self.frozen = nn.Linear(width, 2, bias=False).requires_grad_(False)

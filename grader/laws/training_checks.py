@@ -7,15 +7,29 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from grader.course import FIRST_CONTENT_ID
+from grader.course import EOS, FIRST_CONTENT_ID, PAD, SOS
 from grader.laws.compare import agree, broken, check_tensor, kind_of, require
 from grader.laws.interface import Implementation
-from grader.laws.oracles_training import Batch, cross_entropy, set_parameters, twin
-from grader.laws.tensors import random_tensor
+from grader.laws.judge_transformer import JudgeTransformer
+from grader.laws.oracles_training import (
+    Batch,
+    ReplayedStep,
+    cooled_noam,
+    cross_entropy,
+    framed,
+    noam,
+    set_parameters,
+    set_xavier,
+    twin,
+)
+from grader.laws.tensors import random_ids, random_tensor
 from grader.laws.training_cases import BatchCase, LossCase, RunCase
 
 EXACT = 1e-9
 """What float64 leaves of rounding after a step or two on a probe."""
+
+COPY_TASK = {"length": 6, "vocab_size": 12}
+HEADS, FRESH = 4, 256
 
 KINDS_OF_GRADIENT = {
     "one NaN": "nan",
@@ -38,26 +52,14 @@ def number(value: Any, what: str) -> float:
     return float(value)
 
 
-def content(src: Any, what: str, *, batch: int, length: int, vocab_size: int) -> Tensor:
-    """`src` has the right shape and holds content ids only."""
-    check_tensor(src, what, shape=(batch, length), dtype=torch.int64)
-    in_range = (src >= FIRST_CONTENT_ID) & (src < vocab_size)
-    ids = f"{FIRST_CONTENT_ID} to vocab_size - 1 = {vocab_size - 1}"
-    require(bool(in_range.all()), f"{what} should hold ids from {ids} only.", **{what: src})
-    return src
-
-
-def drawn_batch(impl: Implementation, case: BatchCase, source: Any) -> Batch:
-    """A batch from the student's `copy_batch`: three int64 tensors of the right shapes, content ids in
-    range."""
+def drawn_batch(impl: Implementation, case: BatchCase, source: Any) -> tuple[Tensor, Any, Any]:
+    """A batch from the student's `copy_batch`, of which only `src` is looked at here: int64, (B, L)."""
     batch, length, vocab_size = case.sizes
     result = impl.copy_batch(batch=batch, length=length, vocab_size=vocab_size, generator=source)
     if not isinstance(result, (tuple, list)) or len(result) != 3:
         broken(f"copy_batch should return (src, tgt_in, tgt_out), but it returned {kind_of(result)}.")
     src, tgt_in, tgt_out = result
-    content(src, "src", batch=batch, length=length, vocab_size=vocab_size)
-    check_tensor(tgt_in, "tgt_in", shape=(batch, length + 1), dtype=torch.int64)
-    check_tensor(tgt_out, "tgt_out", shape=(batch, length + 1), dtype=torch.int64)
+    check_tensor(src, "src", shape=(batch, length), dtype=torch.int64)
     return src, tgt_in, tgt_out
 
 
@@ -78,11 +80,27 @@ def loss_agrees(impl: Implementation, case: LossCase, target: Tensor, because: s
     agree(gradient, wanted, "the gradient of the logits", given=given, because=because)
 
 
+def smooths(impl: Implementation, case: LossCase) -> bool:
+    """Whether the student's smoothed loss is right as long as there is no padding."""
+    target = case.target()
+    expected = cross_entropy(case.logits(), target, case.pad_id, case.smoothing)
+    actual = loss_of(impl, case, case.logits(), target)
+    return isinstance(actual, Tensor) and actual.shape == () and math.isclose(actual, expected, rel_tol=EXACT)
+
+
 def subject(impl: Implementation, vocab: int, d_model: int, seed: int) -> tuple[Any, nn.Module]:
     """A `RecordingSeq2Seq` to train beside the student's code, and the judge's twin of it."""
     model = impl.probe("RecordingSeq2Seq", vocab, d_model).to(torch.float64)
     set_parameters(model, seed)
     return model, twin(model, "RecordingSeq2Seq", vocab, d_model)
+
+
+def as_fed(model: Any, tgt_out: Tensor, *, call: int = 0) -> Batch:
+    """The batch as it reached the model: what it was fed is one law's matter, what follows from it
+    another's."""
+    require(model.calls() > call, f"the model was called {model.calls()} times with gradients on.")
+    src, tgt_in, _ = model.call(call)
+    return src, tgt_in, tgt_out
 
 
 def same_parameters(model: nn.Module, own: nn.Module, because: str, *, atol: float = EXACT) -> None:
@@ -99,9 +117,7 @@ def report_of(impl: Implementation, model: nn.Module) -> dict[str, str]:
         broken(f"gradient_report should return a dict, but it returned {kind_of(report)}.")
     names = {name for name, _ in model.named_parameters()}
     require(names <= set(report), f"the report leaves out {sorted(names - set(report))}.")
-    require(
-        set(report) <= names, f"the report has {sorted(set(report) - names)}, but no parameter is called so."
-    )
+    require(set(report) <= names, f"the report has {sorted(set(report) - names)}, but no parameter is called so.")
     return report
 
 
@@ -138,7 +154,58 @@ def train(impl: Implementation, case: RunCase, model: Any) -> list[float]:
         broken(f"{words} {kind_of(result)}.")
     losses = [number(loss, f"loss {step} of the run") for step, loss in enumerate(result, start=1)]
     calls = model.calls()
-    require(
-        calls == case.steps, f"in {case.steps} steps the model was called {calls} times with gradients on."
-    )
+    require(calls == case.steps, f"in {case.steps} steps the model was called {calls} times with gradients on.")
     return losses
+
+
+def fed_batch(case: RunCase, src: Tensor, tgt_in: Tensor) -> Batch:
+    """The batch of one step of a run: as it reached the model, and what it should have said."""
+    check_tensor(src, "src", shape=(case.batch, case.length), dtype=torch.int64)
+    check_tensor(tgt_in, "tgt_in", shape=(case.batch, case.length + 1), dtype=torch.int64)
+    return src, tgt_in, framed(src)[2]
+
+
+def as_scheduled(case: RunCase, number_of: int, step: ReplayedStep, loss: float) -> None:
+    """Step `number_of` of a run (from 1) is Adam's, with the cooled rate, and `loss` was the loss before
+    it."""
+    run = f"With smoothing {case.smoothing} and clip {case.clip}, "
+    words = f"{run}the loss of step {number_of} should be {step.loss:.6g}, but {loss:.6g} was returned."
+    require(math.isclose(loss, step.loss, rel_tol=1e-6), words)
+    words = f"{run}step {number_of} is not one of Adam on the clipped gradient, betas (0.9, 0.98), eps 1e-9:"
+    require(step.stray <= 1e-4, f"{words} {step.stray:.2%} of it has another direction.")
+    rate = cooled_noam(number_of, case.steps, case.d_model, case.warmup)
+    cooling = f"{case.steps - number_of + 1}/{case.steps}"
+    expected = f"{noam(number_of, case.d_model, case.warmup):.5g} * {cooling} = {rate:.5g}"
+    words = f"{run}the learning rate of step {number_of} should be {expected}, but it was {step.rate:.5g}."
+    require(math.isclose(step.rate, rate, rel_tol=1e-4), words)
+
+
+def transformer(impl: Implementation, seed: int) -> Any:
+    """The student's Transformer for the copy task, with parameters drawn by the judge."""
+    vocab = COPY_TASK["vocab_size"]
+    model = impl.earlier.Transformer(
+        src_vocab=vocab,
+        tgt_vocab=vocab,
+        d_model=32,
+        num_heads=HEADS,
+        num_encoder_layers=1,
+        num_decoder_layers=1,
+        d_ff=64,
+        max_len=COPY_TASK["length"] + 2,
+        dropout=0.0,
+        pad_id=PAD,
+    )
+    set_xavier(model, seed)
+    return model
+
+
+def copies(model: nn.Module, seed: int) -> tuple[Tensor, Tensor]:
+    """For fresh sources, SOS + source + EOS, and what the judge's own decoding writes with the model's
+    parameters."""
+    judge = JudgeTransformer.from_student(dict(model.named_parameters()), num_heads=HEADS, pad_id=PAD)
+    shape = (FRESH, COPY_TASK["length"])
+    src = random_ids(shape, seed + 1, low=FIRST_CONTENT_ID, high=COPY_TASK["vocab_size"])
+    expected = torch.cat([framed(src)[1], torch.full((FRESH, 1), EOS)], dim=1)  # (N, L + 2)
+    written = judge.greedy(src, expected.size(1), SOS, EOS)
+    missing = expected.size(1) - written.size(1)
+    return expected, nn.functional.pad(written, (0, missing), value=PAD)

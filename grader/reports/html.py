@@ -1,6 +1,6 @@
 """report.html and index.html: self-contained pages that need no script and ask the network for nothing."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
@@ -47,7 +47,15 @@ def index_html(
     return (
         _environment()
         .get_template("index.html")
-        .render(results=results, folders=folders, notes=notes, tally=tally(results), graded=graded, bins=BINS)
+        .render(
+            results=results,
+            folders=folders,
+            notes=notes,
+            tally=tally(results),
+            graded=graded,
+            bins=BINS,
+            remarks={result.student: _remarks(result) for result in results},
+        )
     )
 
 
@@ -70,10 +78,10 @@ def _is_open(law: LawResult) -> bool:
     return law.status in _SHOWN_OPEN
 
 
-def _remarks(result: StudentResult) -> Iterator[str]:
+def _remarks(result: StudentResult) -> list[str]:
     """All that was noted about a submission, each sentence once."""
     notes = [*result.notes, *(note for exercise in result.exercises.values() for note in exercise.notes)]
-    yield from dict.fromkeys(notes)
+    return list(dict.fromkeys(notes))
 
 
 def _shown(value: object) -> object:
@@ -94,6 +102,5 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals.update(exercises=EXERCISES, words=STATUS_WORDS, share=share, is_open=_is_open)
-    environment.globals.update(remarks=_remarks)
     environment.filters.update(blocks=blocks, path=lambda name: quote(name, safe=""), tidy=tidy)
     return environment

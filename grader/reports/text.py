@@ -4,12 +4,12 @@ import re
 
 from grader.judge.text import clean as escaped
 
-# Part of ordinary names, if seldom of Latin ones: blanks of other widths, and the joiners of emoji and Persian words.
+# Part of ordinary names: blanks of other widths, and the joiners of emoji and of Persian words.
 _ORDINARY = re.compile("([\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u200c\u200d])")
 
 
 def clean(text: str) -> str:
-    """`text` with control, direction and half characters shown as `\\u001b` or `\\u202e`: nothing is hidden."""
+    """`text` with control, direction and half characters shown as escapes: nothing is hidden."""
     if text.isprintable():
         return text
     parts = _ORDINARY.split(text.replace("\r\n", "\n"))

@@ -25,9 +25,8 @@ def scan_folder(root: Path) -> Scan:
             with os.scandir(root.joinpath(*here)) as entries:
                 listing = sorted(islice(entries, budget), key=lambda entry: entry.name)
         except OSError as error:
-            scan.remarks.append(
-                f"the folder {_shown(here) or '.'} cannot be opened ({error.strerror or error})"
-            )
+            name = f"folder {_shown(here)}" if here else "whole folder"
+            scan.remarks.append(f"the {name} cannot be opened ({error.strerror or error})")
             continue
         budget -= len(listing)
         for entry in listing:

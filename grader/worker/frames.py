@@ -32,7 +32,7 @@ _MAX_DIMENSIONS = 16
 _MAX_EXTENT = 1 << 40  # of one dimension, and of a meta tensor in bytes
 _BUFFERS_PER_CALL = 512  # of sendmsg; the kernel takes 1024
 
-Described = list[Any]
+_to_json = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
 class ProtocolError(Exception):
@@ -97,9 +97,7 @@ class Clock:
         return self._end - now
 
 
-def send(
-    connection: socket.socket, tree: Any, tensors: Sequence[Tensor] = (), clock: Clock | None = None
-) -> None:
+def send(connection: socket.socket, tree: Any, tensors: Sequence[Tensor] = (), clock: Clock | None = None) -> None:
     """Send one frame. Waits without end when there is no clock."""
     stored, described = [], []
     for tensor in tensors:
@@ -109,7 +107,7 @@ def send(
         described.append([NAMES[dense.dtype], list(tensor.shape), strides, size, place])
         if size:
             stored.append(dense)
-    header = json.dumps({"b": tree, "t": described}, separators=(",", ":")).encode("ascii")
+    header = _to_json({"b": tree, "t": described}).encode("ascii")
     head = _HEAD.pack(_MAGIC, len(described), len(header), sum(entry[3] for entry in described))
     buffers = [memoryview(head + header), *(_bytes_of(tensor) for tensor in stored)]
     while buffers:
@@ -126,9 +124,7 @@ def send(
             buffers[0] = buffers[0][sent:]
 
 
-def receive(
-    connection: socket.socket, limits: Limits, clock: Clock | None = None
-) -> tuple[Any, list[Tensor]]:
+def receive(connection: socket.socket, limits: Limits, clock: Clock | None = None) -> tuple[Any, list[Tensor]]:
     """Receive one frame: its value tree, unread, and its tensors."""
     head = bytearray(_HEAD.size)
     _fill(connection, memoryview(head), clock)
@@ -175,9 +171,7 @@ class _Plan:
         name, shape, strides, size, place = entry
         if type(name) is not str or name not in DTYPES or place not in ("cpu", "meta"):
             raise ProtocolError("a tensor of unknown dtype or place")
-        if not _is_extents(shape) or not (
-            strides is None or (_is_extents(strides) and len(strides) == len(shape))
-        ):
+        if not _is_extents(shape) or not (strides is None or (_is_extents(strides) and len(strides) == len(shape))):
             raise ProtocolError("a tensor of impossible shape")
         if type(size) is not int or size < 0:
             raise ProtocolError("a tensor of impossible size")
@@ -208,9 +202,7 @@ class _Plan:
             _fill(connection, _bytes_of(stored), clock)
         if self.dtype is torch.bool and self.size and int(stored.view(torch.uint8).max()) > 1:
             raise ProtocolError("a truth value that is neither 0 nor 1")
-        return (
-            stored.view(self.shape) if self.strides is None else stored.as_strided(self.shape, self.strides)
-        )
+        return stored.view(self.shape) if self.strides is None else stored.as_strided(self.shape, self.strides)
 
 
 def _is_extents(value: Any) -> bool:

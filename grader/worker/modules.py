@@ -59,9 +59,7 @@ class TrackedModule:
         tensors = [(name, tensor) for name, _, tensor in _tensors(nodes)]
         structure = [(name, type(node)) for name, node in nodes] + [name for name, _ in tensors]
         modes = [node.training for _, node in nodes]
-        changed = {
-            name for name, tensor in tensors if name not in self._seen or self._seen[name].differs(tensor)
-        }
+        changed = {name for name, tensor in tensors if name not in self._seen or self._seen[name].differs(tensor)}
         if not changed and structure == self._structure and modes == self._modes:
             return None
         self._structure, self._modes = structure, modes
@@ -151,9 +149,7 @@ def _describe(nodes: list[tuple[str, nn.Module]], changed: set[str]) -> dict[str
         else:
             buffers.append([name, value, _leaf(name) not in owner._non_persistent_buffers_set])
     return {
-        "nodes": [
-            [name, _kind(node), type(node).__name__[:_MAX_NAME], node.training] for name, node in nodes
-        ],
+        "nodes": [[name, _kind(node), type(node).__name__[:_MAX_NAME], node.training] for name, node in nodes],
         "parameters": parameters,
         "buffers": buffers,
     }

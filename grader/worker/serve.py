@@ -118,24 +118,16 @@ class Server:
             for tracked in involved:
                 tracked.keep_values()
         encoder = Encoder(self._encode_object)
-        reply: Request
         try:
-            function = self._target(request)
-            with torch.set_grad_enabled(request["grad"]), watch or nullcontext():
-                value = function(*arguments, **options)
-            global_state.restore(self._settings)
-            reply = {"ok": {"value": encoder.tree(value)}}
+            value = self._run(request, arguments, options, watch)
+            reply: Request = {"ok": {"value": encoder.tree(value)}}
         except BaseException as error:
             reply, encoder = self._failure(error), Encoder(self._encode_object)
-        finally:
-            global_state.restore(self._settings)
         outputs = list(encoder.tensors)
         if leaves and "ok" in reply:
             reply["ok"]["differentiable"] = self._keep_graph(request["id"], leaves, outputs)
         changes = [[handle, self._modules[handle].look()] for handle in request["modules"]]
-        reply["changes"] = [
-            [handle, encoder.tree(change)] for handle, change in changes if change is not None
-        ]
+        reply["changes"] = [[handle, encoder.tree(change)] for handle, change in changes if change is not None]
         if watch is not None:
             reply["watched"] = watch.report()
         return reply, encoder.tensors
@@ -171,6 +163,15 @@ class Server:
             tracked.set_tensors(state["tensors"])
             tracked.set_gradients(state["gradients"])
             tracked.set_modes(state["modes"])
+
+    def _run(self, request: Request, arguments: list[Any], options: Any, watch: CallWatch | None) -> Any:
+        """Call the student's code; what it leaves changed in the process does not last."""
+        try:
+            function = self._target(request)
+            with torch.set_grad_enabled(request["grad"]), watch or nullcontext():
+                return function(*arguments, **options)
+        finally:
+            global_state.restore(self._settings)
 
     def _placed(self, tensor: Tensor) -> Tensor:
         return tensor if self._device == "cpu" or tensor.is_meta else tensor.to(self._device)

@@ -76,11 +76,7 @@ class Encoder:
 def travels(tensor: Tensor) -> bool:
     """Whether a tensor is plain memory of a usual dtype: not lazy, sparse, quantized and the like."""
     with torch._C.DisableTorchFunctionSubclass():
-        return (
-            not torch.nn.parameter.is_lazy(tensor)
-            and tensor.layout is torch.strided
-            and tensor.dtype in NAMES
-        )
+        return not torch.nn.parameter.is_lazy(tensor) and tensor.layout is torch.strided and tensor.dtype in NAMES
 
 
 def _plain(tensor: Tensor) -> Tensor:

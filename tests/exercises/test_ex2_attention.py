@@ -5,8 +5,8 @@ import torch
 from hypothesis import strategies as st
 from torch import Tensor
 
-from grader.laws.attention_oracle import attention
-from grader.laws.cases import AttentionCase, attention_cases, check_attends, open_mask
+from grader.laws.attention import attend, check_attends, expected_attention, weights_of
+from grader.laws.cases import AttentionCase, attention_cases, open_mask
 from grader.laws.compare import agree, broken, check_gradient, check_pair, check_tensor, require
 from grader.laws.forall import forall
 from grader.laws.interface import Implementation
@@ -14,33 +14,11 @@ from grader.laws.own_work import shortcuts_in_source
 from grader.laws.raises import on_meta
 from grader.laws.tensors import random_ids, random_tensor, seeds
 
-HALF_ERROR = {torch.float16: 1.5e-2, torch.bfloat16: 1e-1, torch.float32: 2e-5, torch.float64: 1e-11}
-"""What rounding may cause in a weighted average of values up to 4, if the scores are computed in the input's dtype."""
+CLOSE = 5e-5
+"""Two right ways to compute in float32 differ by less: scores stay below 50, values below 4."""
 
-
-def attend(
-    impl: Implementation, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None
-) -> tuple[Tensor, Tensor]:
-    """The student's `(output, weights)`, two finite tensors of the right shape and dtype."""
-    result = impl.scaled_dot_product_attention(q, k, v, mask=mask)
-    output, weights = check_pair(result, "the result of scaled_dot_product_attention")
-    check_tensor(weights, "weights", shape=(*q.shape[:-1], k.shape[-2]), dtype=q.dtype)
-    check_tensor(output, "output", shape=(*q.shape[:-1], v.shape[-1]), dtype=q.dtype)
-    return output, weights
-
-
-def agree_with_torch(
-    impl: Implementation, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None, *, atol: float = 1e-9
-) -> None:
-    """Weights first, for a fault in them shows in the output too."""
-    output, weights = attend(impl, q, k, v, mask)
-    expected_output, expected_weights = attention(q, k, v, mask)
-    named = {"q": q, "k": k, "mask": mask}
-    sizes = f" (q {tuple(q.shape)}, k {tuple(k.shape)}, v {tuple(v.shape)})"
-    if mask is not None:
-        sizes = f"{sizes[:-1]}, mask {tuple(mask.shape)})"
-    agree(weights, expected_weights, f"weights{sizes}", atol=atol, given=named)
-    agree(output, expected_output, f"output{sizes}", atol=4 * atol, given={"weights": weights, "v": v})
+DTYPE_ERROR = {torch.float16: 2e-2, torch.bfloat16: 1.2e-1, torch.float32: CLOSE, torch.float64: CLOSE}
+"""What rounding may cause in weights if the scores are computed in the dtype of the inputs; in outputs 4 times that."""
 
 
 def own_causal_mask(impl: Implementation, size: int) -> Tensor:
@@ -67,8 +45,13 @@ def tokens_with_padding(keep: Tensor, pad_id: int, seed: int) -> Tensor:
 def test_attention_agrees_with_torch(impl: Implementation, case: AttentionCase) -> None:
     """For any number of leading axes, any sizes and sizes of one, output and weights are those of torch's own
     attention."""
-    for each in (*(case.of_rank(axes) for axes in (0, 1, 2, 3)), *case.with_ones()):
-        agree_with_torch(impl, *each.qkv())
+    for each in (*(case.of_rank(axes) for axes in (0, 1, 2, 3)), *case.with_ones(), case.reseeded()):
+        q, k, v = each.qkv()
+        output, weights = attend(impl, q, k, v)
+        expected_output, expected_weights = expected_attention(q, k, v)
+        sizes = f"for q {tuple(q.shape)}, k {tuple(k.shape)}, v {tuple(v.shape)}:"
+        agree(weights, expected_weights, f"{sizes} weights", atol=CLOSE, given={"q": q, "k": k})
+        agree(output, expected_output, f"{sizes} output", atol=4 * CLOSE, given={"weights": weights, "v": v})
 
 
 @pytest.mark.law(
@@ -89,8 +72,8 @@ def test_any_memory_layout_works(impl: Implementation, case: AttentionCase) -> N
             mask = mask.contiguous().t().contiguous().t().expand(each.scores_shape)
             output, weights = attend(impl, q, k, v, mask)
             dense = attend(impl, *(tensor.contiguous().clone() for tensor in (q, k, v, mask)))
-            agree(weights, dense[1], f"weights for {layout} inputs", atol=1e-9)
-            agree(output, dense[0], f"output for {layout} inputs", atol=1e-9)
+            agree(weights, dense[1], f"weights for {layout} inputs", atol=4 * CLOSE)
+            agree(output, dense[0], f"output for {layout} inputs", atol=4 * CLOSE)
 
 
 @pytest.mark.law(
@@ -111,8 +94,9 @@ def test_rows_of_weights_sum_to_one(impl: Implementation, case: AttentionCase) -
         named = {"weights": weights, "mask": mask}
         require(bool((weights >= 0).all()), "some weights are negative.", weights=weights)
         sums = weights.sum(-1, keepdim=True)
-        agree(sums, torch.ones_like(sums), "weights.sum(-1)", atol=1e-9, given=named)
-        agree(output, weights @ v, "output", atol=1e-9, given={"weights": weights, "v": v}, because="It is weights @ v.")
+        agree(sums, torch.ones_like(sums), "weights.sum(-1)", atol=4 * CLOSE, given=named)
+        named = {"weights": weights, "v": v}
+        agree(output, weights @ v, "output (weights @ v)", atol=4 * CLOSE, given=named)
 
 
 @pytest.mark.law(
@@ -127,13 +111,13 @@ def test_scores_are_divided_by_the_root_of_d_k(impl: Implementation, case: Atten
     square root of d_k."""
     for each in (case, case.of_rank(0), case.of_rank(1)):
         q, k, v = each.qkv(scale=0.5)
-        _, weights = attend(impl, q, k, v)
+        weights = weights_of(impl, q, k, v)
         require(bool((weights > 0).all()), "without a mask every weight should be positive.", weights=weights)
         dots = q @ k.transpose(-2, -1)  # (..., Tq, Tk)
         expected = (dots - dots[..., :1]) / each.d_k**0.5
         logs = weights.log() - weights[..., :1].log()
         what = f"log(weights / weights of key 0) for d_k = {each.d_k}, d_v = {each.d_v}"
-        agree(logs, expected, what, atol=1e-7, given={"q": q, "k": k})
+        agree(logs, expected, what, atol=1e-3, given={"q": q, "k": k})
 
 
 @pytest.mark.law(
@@ -147,16 +131,17 @@ def test_scores_are_divided_by_the_root_of_d_k(impl: Implementation, case: Atten
 def test_the_future_changes_nothing(impl: Implementation, case: AttentionCase) -> None:
     """Under your own causal mask, outputs and weights up to position t stay the same whatever stands behind t, and
     position t sees itself."""
-    q, k, v = (*case.square().qkv(),)
+    q, k, v = case.square().qkv()
     mask = own_causal_mask(impl, case.tq)
     output, weights = attend(impl, q, k, v, mask)
-    agree(output[..., :1, :], v[..., :1, :], "output at position 0, which sees only its own value", atol=1e-9)
+    agree(output[..., :1, :], v[..., :1, :], "output at position 0, which sees only its own value", atol=4 * CLOSE)
     for t in range(case.tq - 1):
         later = torch.arange(case.tq).unsqueeze(1) > t  # (T, 1)
-        after = attend(impl, *(torch.where(later, 2 - tensor, tensor) for tensor in (q, k, v)), mask)
+        new_q, new_k, new_v = (torch.where(later, 2 - tensor, tensor) for tensor in (q, k, v))
+        after = attend(impl, new_q, new_k, new_v, mask)
         what = f"at positions up to {t}, after a change of all later ones"
-        agree(after[0][..., : t + 1, :], output[..., : t + 1, :], f"output {what}", atol=1e-9, given={"mask": mask})
-        agree(after[1][..., : t + 1, :], weights[..., : t + 1, :], f"weights {what}", atol=1e-9, given={"mask": mask})
+        for name, new, old in (("weights", after[1], weights), ("output", after[0], output)):
+            agree(new[..., : t + 1, :], old[..., : t + 1, :], f"{name} {what}", atol=4 * CLOSE, given={"mask": mask})
         require(not torch.equal(after[0], output), f"a change of all positions behind {t} had no effect at all.")
 
 
@@ -180,8 +165,9 @@ def test_padding_is_as_good_as_deleted(impl: Implementation, case: AttentionCase
     given: dict[str, Tensor | None] = {"tokens": tokens, "mask": mask}
     for b, real in enumerate(keep):
         short_output, short_weights = attend(impl, q[b], k[b][:, real], v[b][:, real])
-        agree(weights[b][..., real], short_weights, f"weights of sentence {b} at real keys", atol=1e-9, given=given)
-        agree(output[b], short_output, f"output of sentence {b}", atol=1e-9, given=given)
+        what = f"weights of sentence {b} at real keys"
+        agree(weights[b][..., real], short_weights, what, atol=4 * CLOSE, given=given)
+        agree(output[b], short_output, f"output of sentence {b}", atol=4 * CLOSE, given=given)
 
 
 @pytest.mark.law(
@@ -201,29 +187,40 @@ def test_order_has_no_meaning(impl: Implementation, case: AttentionCase, shift: 
         output, weights = attend(impl, q, k, v, mask)
         rolled = [tensor.roll(shift, -2) for tensor in (q, k, v)]
         by_key = attend(impl, q, rolled[1], rolled[2], None if mask is None else mask.roll(shift, -1))
-        agree(by_key[0], output, f"output with the keys moved by {shift}", atol=1e-9)
-        agree(by_key[1], weights.roll(shift, -1), f"weights with the keys moved by {shift}", atol=1e-9)
+        agree(by_key[0], output, f"output with the keys moved by {shift}", atol=4 * CLOSE)
+        agree(by_key[1], weights.roll(shift, -1), f"weights with the keys moved by {shift}", atol=4 * CLOSE)
         by_query = attend(impl, rolled[0], k, v, None if mask is None else mask.roll(shift, -2))
-        agree(by_query[0], output.roll(shift, -2), f"output with the queries moved by {shift}", atol=1e-9)
+        agree(by_query[0], output.roll(shift, -2), f"output with the queries moved by {shift}", atol=4 * CLOSE)
         alone = attend(impl, q[1:, :1], k[1:, :1], v[1:, :1], None if mask is None else mask[1:, :1])
-        agree(alone[0], output[1:, :1], "output of some sentences and heads alone", atol=1e-9)
+        agree(alone[0], output[1:, :1], "output of some sentences and heads alone", atol=4 * CLOSE)
 
 
 @pytest.mark.law(
     points=1,
     property="mask broadcasting",
-    title="Masks of every shape: as torch's own attention",
+    title="Masks of every shape that broadcasts work",
     hint="True means 'may attend'. A mask is broadcast against the scores (..., Tq, Tk) from the right: no reshape of "
     "yours is needed; and it acts before the softmax.",
 )
 @forall(case=attention_cases(), max_examples=8)
-def test_masks_of_every_shape_agree_with_torch(impl: Implementation, case: AttentionCase) -> None:
-    """Whatever shape of mask broadcasts to (..., Tq, Tk), output and weights are those of torch's own attention."""
-    for shape in case.mask_shapes():
-        agree_with_torch(impl, *case.qkv(), case.mask(shape))
-    for each in (case.of_rank(0), case.of_rank(1), case.of_rank(3)):
-        agree_with_torch(impl, *each.qkv(), each.mask((each.tq, each.tk)))
-        agree_with_torch(impl, *each.qkv(), each.mask())
+def test_masks_of_every_shape_work(impl: Implementation, case: AttentionCase) -> None:
+    """Whatever shape of mask broadcasts to (..., Tq, Tk): the weights are those without a mask where it is True, scaled
+    up to a sum of one, and 0 elsewhere."""
+    shaped = [(case, case.mask(shape)) for shape in case.mask_shapes()]
+    for axes in (0, 1, 3):
+        other = case.of_rank(axes)
+        shaped += [(other, other.mask((case.tq, case.tk))), (other, other.mask())]
+    for each, mask in shaped:
+        q, k, v = each.qkv()
+        free = attend(impl, q, k, v)
+        check_attends(*free, q, k, v)
+        output, weights = attend(impl, q, k, v, mask)
+        shares = free[1] * mask  # (..., Tq, Tk)
+        expected = shares / shares.sum(-1, keepdim=True)
+        what = f"for q {tuple(q.shape)} and a mask {tuple(mask.shape)}:"
+        named = {"weights without a mask": free[1], "mask": mask}
+        agree(weights, expected, f"{what} weights", atol=4 * CLOSE, given=named)
+        agree(output, expected @ v, f"{what} output", atol=16 * CLOSE, given={"weights": weights, "v": v})
 
 
 @pytest.mark.law(
@@ -238,19 +235,18 @@ def test_a_blocked_key_has_weight_zero(impl: Implementation, case: AttentionCase
     """Where the mask is False the weight is exactly 0, even if all allowed keys have hugely negative scores."""
     q, k, v = case.qkv()
     mask = case.mask()
-    _, weights = attend(impl, q, k, v, mask)
-    blocked = torch.where(mask, 0.0, weights)
+    weights = weights_of(impl, q, k, v, mask)
+    blocked = weights.masked_fill(mask, 0.0)
     agree(blocked, torch.zeros_like(blocked), "the weights of blocked keys", atol=0.0, given={"mask": mask})
-    mask = case.mask((case.lead[0], 1, 1, case.tk))
-    allowed = mask.transpose(-2, -1)  # (B, 1, Tk, 1)
+    only = (torch.arange(case.lead[0]) + case.seed).remainder(case.tk).reshape(-1, 1, 1, 1)
+    mask = torch.arange(case.tk) == only  # (B, 1, 1, Tk): one key is allowed
     for dtype in (torch.float32, torch.float64):
         for size in (1e3, 1e5, 1e7, 1e10, 1e12):
             q = torch.full((*case.lead, case.tq, case.d_k), -size, dtype=dtype)
-            k = torch.where(allowed, 1.0, 0.0).to(dtype).expand(*case.lead, case.tk, case.d_k)
-            _, weights = attend(impl, q, k, v.to(dtype), mask)
-            expected = (mask / mask.sum(-1, keepdim=True)).to(dtype).expand_as(weights)
-            what = f"weights, allowed keys have scores of about {-size * case.d_k**0.5:.1g}, blocked ones 0,"
-            agree(weights, expected, what, atol=1e-5, given={"mask": mask})
+            k = mask.transpose(-2, -1).to(dtype).expand(*case.lead, case.tk, case.d_k)  # (B, H, Tk, d_k)
+            weights = weights_of(impl, q, k, v.to(dtype), mask)
+            what = f"the allowed key with score {-size * case.d_k**0.5:.1g} and all blocked ones with score 0: weights"
+            agree(weights, mask.to(dtype).expand_as(weights), what, atol=1e-5, given={"mask": mask})
 
 
 @pytest.mark.law(
@@ -264,8 +260,9 @@ def test_a_blocked_key_has_weight_zero(impl: Implementation, case: AttentionCase
 def test_a_fully_masked_query_gets_zeros(impl: Implementation, case: AttentionCase) -> None:
     """A query whose keys are all blocked gets zero weights and a zero output, the others are served as usual, and
     all gradients stay finite."""
-    one_row = case.mask((case.tq, case.tk)).index_fill(0, torch.tensor(case.seed % case.tq), False)
-    one_sentence = case.mask((case.lead[0], 1, 1, case.tk)).index_fill(0, torch.tensor(1), False)
+    case = case.roomy()
+    one_row = case.thin_mask().index_fill(0, torch.tensor(case.seed % case.tq), False)
+    one_sentence = torch.ones((case.lead[0], 1, 1, case.tk), dtype=torch.bool).index_fill(0, torch.tensor(1), False)
     nothing = torch.zeros(case.scores_shape, dtype=torch.bool)
     for dtype in (torch.float32, torch.float64):
         for mask in (one_row, one_sentence, nothing):
@@ -276,7 +273,7 @@ def test_a_fully_masked_query_gets_zeros(impl: Implementation, case: AttentionCa
             sums = weights.sum(-1, keepdim=True)
             agree(sums, alive, "weights.sum(-1)", atol=1e-5, given=named)
             expected = weights @ v
-            agree(output, expected, "output", atol=1e-5, given=named, because="It is weights @ v.")
+            agree(output, expected, "output (weights @ v)", atol=1e-4, given=named)
             if not output.requires_grad:
                 broken("no gradient reaches q, k and v: the graph was cut on the way.")
             (output * random_tensor(output.shape, case.seed + 5, dtype=dtype)).sum().backward()
@@ -297,41 +294,56 @@ def test_a_fully_masked_query_gets_zeros(impl: Implementation, case: AttentionCa
 )
 @forall(case=attention_cases(), max_examples=6)
 def test_large_scores_do_not_overflow(impl: Implementation, case: AttentionCase) -> None:
-    """Scores of hundreds and thousands give finite weights, as torch's own attention does, also where one query, head
-    or sentence lies thousands above another, and in half precision too."""
-    q, k, v = case.qkv(scale=32.0)
-    agree_with_torch(impl, q, k, v, atol=1e-7)
-    agree_with_torch(impl, *(tensor.to(torch.float32) for tensor in (q, k, v)), atol=2e-2)
-    q, k, v = case.qkv()
-    k[..., 0] = 1.0  # the first feature shifts all scores of a query alike
-    for axis in range(q.dim() - 1):
-        shape = [size if i == axis else 1 for i, size in enumerate(q.shape[:-1])]
-        signs = 1.0 - 2.0 * (torch.arange(q.shape[axis]) % 2).reshape(shape)
-        q[..., 0] = signs.to(q.dtype) * 3000.0
-        agree_with_torch(impl, q, k, v, atol=1e-7)
-        agree_with_torch(impl, q, k, v, case.mask(), atol=1e-7)
-    for dtype in (torch.float16, torch.bfloat16):
-        q = torch.full((*case.lead, case.tq, 4), 4.0, dtype=dtype)
-        k = torch.arange(case.tk).to(dtype).unsqueeze(-1).expand(*case.lead, case.tk, 4)  # scores 0, 8, 16, ...
-        agree_with_torch(impl, q, k, v.to(dtype), atol=HALF_ERROR[torch.bfloat16] / 4)
+    """Scores of thousands give finite weights; adding thousands to all scores of a query changes none of its weights,
+    wherever the scores of other queries, heads and sentences lie; and float16 can do it too."""
+    for dtype in (torch.float32, torch.float64):
+        q, k, v = case.qkv(dtype, scale=32.0)
+        output, weights = attend(impl, q, k, v)
+        agree(output, weights @ v, "output (weights @ v)", atol=1e-3, given={"weights": weights, "v": v})
+        dots = q @ k.transpose(-2, -1)  # (..., Tq, Tk)
+        best = dots.topk(2, dim=-1)
+        ahead = best.values[..., 0] - best.values[..., 1] > 24  # (..., Tq)
+        winner = torch.zeros_like(weights).scatter(-1, best.indices[..., :1], 1.0)
+        what = "weights (a key whose score is far ahead takes everything)"
+        agree(weights[ahead], winner[ahead], what, atol=1e-2)
+
+        q, k, v = case.qkv(dtype)
+        q[..., 0], k[..., 0] = 0.0, 1.0  # the first feature shifts all scores of a query alike
+        check_attends(*attend(impl, q, k, v), q, k, v)
+        for axis in range(q.dim() - 1):
+            signs = 1.0 - 2.0 * (torch.arange(q.shape[axis]) % 2)
+            shifted = q.clone()
+            shifted[..., 0] = 3000.0 * signs.reshape([-1 if i == axis else 1 for i in range(q.dim() - 1)])
+            for mask in (None, case.mask()):
+                expected = weights_of(impl, q, k, v, mask)
+                weights = weights_of(impl, shifted, k, v, mask)
+                what = f"weights, scores of every second index of axis {axis} shifted up by thousands, the others down,"
+                agree(weights, expected, what, atol=1e-2)
+    q, k = (tensor[..., :1].sign().repeat_interleave(4, -1).to(torch.float16) for tensor in (q, k))
+    q[..., 0], k[..., 0] = 0.0, 1.0
+    shifted = q.clone()
+    shifted[..., 0] = 200.0  # scores of about 100, whose exp is more than float16 can hold
+    expected = weights_of(impl, q, k, v.to(torch.float16))
+    agree(weights_of(impl, shifted, k, v.to(torch.float16)), expected, "weights for float16 scores of 100", atol=1e-1)
 
 
 @pytest.mark.law(
     points=1,
     property="gradient flow",
     title="Gradients reach queries, keys and values, and are right",
-    hint="`detach`, `.data`, `torch.no_grad()`, `torch.tensor(...)` of a tensor, numpy or in-place work: whatever cuts or "
-    "falsifies the graph.",
+    hint="`detach`, `.data`, `torch.no_grad()`, `torch.tensor(...)` of a tensor, numpy or in-place work: whatever cuts "
+    "or falsifies the graph.",
 )
 @forall(case=attention_cases(), max_examples=3)
 def test_gradients_flow_and_are_right(impl: Implementation, case: AttentionCase) -> None:
     """Queries, keys and values all get a gradient, and it is the derivative of the output (checked numerically, in
     float64)."""
-    for mask in (None, case.mask((case.tq, case.tk))):
-        q, k, v = (tensor.requires_grad_() for tensor in case.qkv(scale=0.5))
+    case = case.roomy()
+    for mask in (None, case.thin_mask()):
+        q, k, v = (tensor.requires_grad_() for tensor in case.qkv(torch.float64, scale=0.5))
         output, _ = attend(impl, q, k, v, mask)
         require(output.requires_grad, "no gradient reaches q, k and v: the graph was cut on the way.")
-        (output * random_tensor(output.shape, case.seed + 5)).sum().backward()
+        (output * random_tensor(output.shape, case.seed + 5, dtype=output.dtype)).sum().backward()
         for name, tensor in (("q", q), ("k", k), ("v", v)):
             check_gradient(tensor.grad, name, shape=tensor.shape)
         small = tuple(tensor.detach()[:1, :1].clone().requires_grad_() for tensor in (q, k, v))
@@ -352,24 +364,29 @@ def test_gradients_flow_and_are_right(impl: Implementation, case: AttentionCase)
 def test_every_floating_dtype_works(impl: Implementation, case: AttentionCase) -> None:
     """Output and weights have the dtype of the inputs, and the right values within its precision, with a mask and
     without."""
-    for dtype, error in HALF_ERROR.items():
-        q, k, v = case.qkv(dtype, scale=0.5)
-        for mask in (None, case.mask(), case.mask((case.tq, case.tk))):
-            agree_with_torch(impl, q, k, v, mask, atol=error)
+    q, k, v = case.qkv(scale=0.5)
+    check_attends(*attend(impl, q, k, v), q, k, v)
+    for mask in (None, case.mask(), case.mask((case.tq, case.tk))):
+        expected_output, expected_weights = attend(impl, q, k, v, mask)
+        for dtype, error in DTYPE_ERROR.items():
+            output, weights = attend(impl, q.to(dtype), k.to(dtype), v.to(dtype), mask)
+            agree(weights, expected_weights.to(dtype), f"weights in {dtype} beside float32's", atol=error)
+            agree(output, expected_output.to(dtype), f"output in {dtype} beside float32's", atol=4 * error)
 
 
 @pytest.mark.law(
     points=1,
     property="side effects",
     title="A call leaves nothing behind",
-    hint="methods whose name ends in `_` and `+=`, which write into the caller's tensors; global settings; results kept "
-    "for the next call.",
+    hint="methods whose name ends in `_` and `+=`, which write into the caller's tensors; global settings; results "
+    "kept for the next call.",
 )
 @forall(case=attention_cases(), max_examples=4)
 def test_a_call_leaves_nothing_behind(impl: Implementation, case: AttentionCase) -> None:
     """No call writes into its inputs or changes a global setting, and a call does not depend on those before it."""
+    case = case.roomy()
     q, k, v = case.qkv()
-    mask = case.mask()
+    mask = case.thin_mask()
     tokens = random_ids((case.lead[0], case.tk), case.seed, low=0, high=3)
     with impl.observe(q, k, v, mask, tokens) as seen:
         result = impl.scaled_dot_product_attention(q, k, v, mask=mask)
@@ -391,8 +408,8 @@ def test_a_call_leaves_nothing_behind(impl: Implementation, case: AttentionCase)
     same = torch.equal(other[1], weights) or torch.equal(other[0], output)
     require(not same, "new values in the same tensors gave the result of the old values.")
     again = attend(impl, *case.qkv(), mask)
-    agree(again[1], weights, "weights of the first call, called again", atol=1e-9)
-    agree(again[0], output, "output of the first call, called again", atol=1e-9)
+    agree(again[1], weights, "weights of the first call, called again", atol=4 * CLOSE)
+    agree(again[0], output, "output of the first call, called again", atol=4 * CLOSE)
 
 
 @pytest.mark.law(
@@ -417,11 +434,10 @@ def test_results_are_on_the_device_of_the_inputs(impl: Implementation, case: Att
             output, weights = check_pair(result, "the result")
             check_tensor(output, "output", shape=(*q.shape[:-1], case.d_v), dtype=q.dtype, device="meta")
             check_tensor(weights, "weights", shape=case.scores_shape, dtype=q.dtype, device="meta")
-    shape = (case.lead[0], 1, 1, case.tk)
     tokens = torch.zeros((case.lead[0], case.tk), dtype=torch.int64, device="meta")
     padding = on_meta(lambda: impl.padding_mask(tokens, pad_id=0), "padding_mask")
     if padding is not None:
-        check_tensor(padding, "padding_mask(tokens)", shape=shape, dtype=torch.bool, device="meta")
+        check_tensor(padding, "padding_mask(tokens)", device="meta")
 
 
 @pytest.mark.law(
@@ -454,7 +470,8 @@ def test_the_padding_mask_is_true_at_real_tokens(
     """padding_mask(tokens, pad_id) is boolean of shape (B, 1, 1, T), and False exactly where the token is pad_id."""
     full = torch.ones((batch, time), dtype=torch.bool)
     mixed = open_mask((2, 4), seed)
-    for keep, pad in ((open_mask((batch, time), seed), pad_id), (full, pad_id), (~full, pad_id), (mixed, 5), (mixed, 0)):
+    drawn = [(keep, pad_id) for keep in (open_mask((batch, time), seed), full, ~full)]
+    for keep, pad in (*drawn, (mixed, 5), (mixed, 0)):
         tokens = tokens_with_padding(keep, pad, seed)
         for ids in (tokens, tokens.t().contiguous().t()):
             mask = impl.padding_mask(ids, pad_id=pad)

@@ -1,68 +1,31 @@
 """The laws of exercise 3: MultiHeadAttention, compared with `nn.MultiheadAttention` on its own parameters."""
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 import torch
 from hypothesis import strategies as st
-from torch import Tensor, nn
+from torch.nn import functional as F
 
-from grader.laws.compare import agree, broken, check_gradient, check_pair, check_tensor, require
+from grader.laws.compare import agree, broken, check_gradient, check_tensor, require
 from grader.laws.forall import forall
 from grader.laws.interface import Implementation
-from grader.laws.model_cases import MASK_KINDS, SMALL_HEADS, HeadsCase, heads_cases
+from grader.laws.model_cases import MASK_KINDS, SMALL_HEADS, HeadsCase, attention_shapes, heads_cases
+from grader.laws.module_checks import (
+    EXACT,
+    agree_with_torch,
+    attention,
+    check_own_work,
+    check_parameters,
+    moves,
+    nearest_after_dropout,
+    not_constant,
+    run,
+    same_as,
+)
 from grader.laws.oracles import Parameters, attend, draw_parameters
-from grader.laws.own_work import shortcuts_in_source
 from grader.laws.raises import must_raise_value_error, on_meta
-from grader.laws.tensors import random_mask, random_tensor, seeds, tolerance
-
-ATOL = 1e-6
-"""For float64: far above rounding, far below what any fault does to values of size one."""
-
-PROJECTIONS = ("w_q", "w_k", "w_v", "w_o")
-
-
-def attention(impl: Implementation, case: HeadsCase, *, dropout: float = 0.0, seed: int = 0) -> Any:
-    """The student's module in float64 with drawn parameters, in eval mode."""
-    mha = impl.MultiHeadAttention(case.d_model, case.heads, dropout=dropout, bias=case.bias)
-    mha = mha.to(torch.float64).eval()
-    draw_parameters(mha, case.seed + seed, gain=1.5)
-    return mha
-
-
-def run(mha: Any, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """The student's output and weights."""
-    result = mha(query, key, value) if mask is None else mha(query, key, value, mask=mask)
-    output, weights = check_pair(result, "the result of forward")
-    return check_tensor(output, "output"), check_tensor(weights, "weights")
-
-
-def agree_with_torch(
-    mha: Any, case: HeadsCase, inputs: tuple[Tensor, Tensor, Tensor], mask: Tensor | None = None, because: str = ""
-) -> None:
-    """Output and weights are those of `nn.MultiheadAttention` with the student's parameters."""
-    expected, expected_weights = attend(Parameters.of(mha), case.heads, *inputs, mask)
-    output, weights = check_pair(
-        mha(*inputs) if mask is None else mha(*inputs, mask=mask), "the result of forward"
-    )
-    agree(weights, expected_weights, "weights", atol=ATOL, given={"mask": mask}, because=because)
-    agree(output, expected, "output", atol=ATOL, given={"mask": mask}, because=because)
-
-
-def not_constant(output: Tensor) -> None:
-    """Keeps a law that compares a module with itself from being passed by a constant."""
-    require(float(output.detach().std()) > ATOL, "the output has one value everywhere.")
-
-
-def same_as(
-    fresh: Any, used: Any, inputs: tuple[Tensor, Tensor, Tensor], mask: Tensor | None, because: str
-) -> None:
-    """A module that was called before gives what one that was never called gives."""
-    expected, expected_weights = run(fresh, *inputs, mask)
-    output, weights = run(used, *inputs, mask)
-    agree(weights, expected_weights, "weights", atol=ATOL, because=because)
-    agree(output, expected, "output", atol=ATOL, because=because)
+from grader.laws.tensors import random_tensor, seeds, tolerance
 
 
 @pytest.mark.law(
@@ -71,27 +34,19 @@ def same_as(
     title="Four projections, each with parameters of its own",
     hint="__init__: w_q, w_k, w_v and w_o are four nn.Linear(d_model, d_model, bias=bias), each from a call of its own.",
 )
-@forall(max_examples=4, case=heads_cases())
+@forall(max_examples=2, case=heads_cases())
 def test_four_projections_of_their_own(impl: Implementation, case: HeadsCase) -> None:
     """The parameters are the weights of w_q, w_k, w_v and w_o, their biases if `bias` is True, and nothing else."""
     for bias in (True, False):
         mha = impl.MultiHeadAttention(case.d_model, case.heads, bias=bias).to(torch.float64)
-        found = {name: tuple(parameter.shape) for name, parameter in mha.named_parameters()}
-        wanted = {f"{name}.weight": (case.d_model, case.d_model) for name in PROJECTIONS}
-        if bias:
-            wanted |= {f"{name}.bias": (case.d_model,) for name in PROJECTIONS}
-        built = f"MultiHeadAttention({case.d_model}, {case.heads}, bias={bias})"
-        for name, shape in wanted.items():
-            require(name in found, f"{built} has no parameter `{name}` of its own.")
-            require(found[name] == shape, f"in {built}, `{name}` should have shape {shape}, but has {found[name]}.")
-        extra = sorted(set(found) - set(wanted))
-        require(not extra, f"{built} has parameters that are not asked for: {', '.join(extra)}.")
-        weights = [mha.get_parameter(f"{name}.weight") for name in PROJECTIONS]
+        built, own = f"MultiHeadAttention({case.d_model}, {case.heads}, bias={bias})", dict(mha.named_parameters())
+        check_parameters(own, attention_shapes(case.d_model, bias=bias), built)
+        weights = [value for name, value in own.items() if name.endswith("weight")]
         same = any(torch.equal(a, b) for i, a in enumerate(weights) for b in weights[:i])
         require(not same, f"in {built}, two of the four projections start with equal weights.")
         x = case.inputs()[0]
-        output, _ = run(mha, x, x, x)
-        require(bool(output.any()), f"{built} gives an output of zeros only.")
+        output, _ = run(mha, (x, x, x))
+        not_constant(output)
 
 
 @pytest.mark.law(
@@ -100,18 +55,18 @@ def test_four_projections_of_their_own(impl: Implementation, case: HeadsCase) ->
     title="The result is a pair of output and weights, of the right shapes",
     hint="the return value: (output, weights), the weights of every head apart, not their mean.",
 )
-@forall(max_examples=8, case=heads_cases())
+@forall(max_examples=4, case=heads_cases())
 def test_output_and_weights_have_their_shapes(impl: Implementation, case: HeadsCase) -> None:
     """The output is (B, Tq, d_model), the weights are (B, H, Tq, Tk), and each query's weights sum to one."""
     query, key, value = case.inputs()
-    output, weights = run(attention(impl, case), query, key, value)
+    output, weights = run(attention(impl, case), (query, key, value))
     check_tensor(output, "output", shape=(case.batch, case.tq, case.d_model), dtype=query.dtype)
     shape = (case.batch, case.heads, case.tq, case.tk)
     check_tensor(weights, "weights", shape=shape, dtype=query.dtype)
     require(bool((weights >= 0).all()), "no weight may be negative.", weights=weights)
-    agree(weights.sum(-1), torch.ones(shape[:-1], dtype=query.dtype), "weights.sum(-1)", atol=ATOL)
+    agree(weights.sum(-1), torch.ones(shape[:-1], dtype=query.dtype), "weights.sum(-1)", atol=EXACT)
     apart = (weights[:, 1:] - weights[:, :1]).abs().amax(dim=(0, 2, 3))
-    require(bool((apart > ATOL).all()), "two heads have the same weights although their projections differ.")
+    require(bool((apart > EXACT).all()), "two heads have the same weights although their projections differ.")
 
 
 @pytest.mark.law(
@@ -121,7 +76,7 @@ def test_output_and_weights_have_their_shapes(impl: Implementation, case: HeadsC
     hint="splitting and joining the heads: head h owns the features h*d_k : (h+1)*d_k of each token; time and heads "
     "must be transposed, not just viewed. No residual belongs here.",
 )
-@forall(max_examples=8, case=heads_cases())
+@forall(max_examples=4, case=heads_cases())
 def test_self_attention_agrees_with_torch(impl: Implementation, case: HeadsCase) -> None:
     """With one tensor as query, key and value, output and weights are those of torch's operator."""
     x = case.inputs()[0]
@@ -134,7 +89,7 @@ def test_self_attention_agrees_with_torch(impl: Implementation, case: HeadsCase)
     title="Cross-attention agrees with nn.MultiheadAttention",
     hint="the lengths: Tq comes from the query, Tk from the key; w_q projects the query, w_k the key.",
 )
-@forall(max_examples=8, case=heads_cases())
+@forall(max_examples=4, case=heads_cases())
 def test_cross_attention_agrees_with_torch(impl: Implementation, case: HeadsCase) -> None:
     """With one tensor as query and another as key and value, as in a decoder, the result is that of torch."""
     query, memory, _ = case.inputs()
@@ -147,7 +102,7 @@ def test_cross_attention_agrees_with_torch(impl: Implementation, case: HeadsCase
     title="The values come from `value`, through w_v",
     hint="which argument goes through which projection: w_q(query), w_k(key), w_v(value).",
 )
-@forall(max_examples=6, case=heads_cases())
+@forall(max_examples=3, case=heads_cases())
 def test_query_key_and_value_may_all_differ(impl: Implementation, case: HeadsCase) -> None:
     """With three different tensors the result is that of torch, also when only two of them are equal."""
     query, key, value = case.inputs()
@@ -165,7 +120,7 @@ def test_query_key_and_value_may_all_differ(impl: Implementation, case: HeadsCas
     title="Sizes of one and equal sizes work",
     hint="any `squeeze`, any special case for one head or one token, any size that is guessed from another.",
 )
-@forall(max_examples=2, seed=seeds)
+@forall(max_examples=1, seed=seeds)
 def test_small_and_equal_sizes_work(impl: Implementation, seed: int) -> None:
     """One sample, one head, one token, one feature per head, or all sizes equal: the result is still torch's."""
     for small in SMALL_HEADS:
@@ -180,7 +135,7 @@ def test_small_and_equal_sizes_work(impl: Implementation, seed: int) -> None:
     hint="the way of the mask to exercise 2: True means 'may attend' (nn.MultiheadAttention reads it the other way "
     "round), and a mask that has an axis for the heads must not get another one.",
 )
-@forall(max_examples=6, case=heads_cases(), first=st.integers(0, 3))
+@forall(max_examples=3, case=heads_cases(), first=st.integers(0, 3))
 def test_every_shape_of_mask_works(impl: Implementation, case: HeadsCase, first: int) -> None:
     """Masks (Tq, Tk), (B, 1, Tq, Tk), (B, 1, 1, Tk) and (B, H, Tq, Tk) hide exactly the keys where they are False."""
     mha = attention(impl, case)
@@ -194,21 +149,20 @@ def test_every_shape_of_mask_works(impl: Implementation, case: HeadsCase, first:
     title="Under a causal mask the future does not matter",
     hint="the mask must reach the attention, and joining the heads must not move features between tokens.",
 )
-@forall(max_examples=6, case=heads_cases())
+@forall(max_examples=3, case=heads_cases())
 def test_the_future_does_not_matter(impl: Implementation, case: HeadsCase) -> None:
     """Under a causal mask, changing token t changes no output before t, and changes the output at t."""
     mha, size = attention(impl, case), case.tq + 1
     x = random_tensor((case.batch, size, case.d_model), case.seed)
     causal = torch.ones(size, size, dtype=torch.bool).tril()
-    before, weights_before = run(mha, x, x, x, causal)
+    before, weights_before = run(mha, (x, x, x), causal)
     for t in range(1, size):
         changed = x.clone()
         changed[:, t:] = random_tensor(changed[:, t:].shape, case.seed + t) + 1
-        after, weights_after = run(mha, changed, changed, changed, causal)
-        agree(after[:, :t], before[:, :t], f"output before token {t}", atol=ATOL)
-        agree(weights_after[:, :, :t], weights_before[:, :, :t], f"weights before token {t}", atol=ATOL)
-        moved = (after - before)[:, t].abs().amax(dim=-1)
-        require(bool((moved > ATOL).all()), f"token {t} was changed, but the output at {t} was not.")
+        after, weights_after = run(mha, (changed, changed, changed), causal)
+        agree(after[:, :t], before[:, :t], f"output before token {t}", atol=EXACT)
+        agree(weights_after[:, :, :t], weights_before[:, :, :t], f"weights before token {t}", atol=EXACT)
+        require(bool(moves(after, before)[:, t].all()), f"token {t} was changed, but the output at {t} was not.")
 
 
 @pytest.mark.law(
@@ -217,23 +171,23 @@ def test_the_future_does_not_matter(impl: Implementation, case: HeadsCase) -> No
     title="Shuffling tokens shuffles the result the same way",
     hint="the axes: attention runs over the tokens, not over heads or samples, and knows no order without a mask.",
 )
-@forall(max_examples=6, case=heads_cases())
+@forall(max_examples=3, case=heads_cases())
 def test_shuffling_tokens_shuffles_the_result(impl: Implementation, case: HeadsCase) -> None:
     """Shuffled queries give shuffled outputs, and keys and values shuffled together leave the output as it is."""
     mha, (query, key, value) = attention(impl, case), case.inputs()
-    output, weights = run(mha, query, key, value)
+    output, weights = run(mha, (query, key, value))
     turned = torch.arange(case.tq).roll(1)
-    shuffled, shuffled_weights = run(mha, query[:, turned], key, value)
-    agree(shuffled, output[:, turned], "output of shuffled queries", atol=ATOL)
-    agree(shuffled_weights, weights[:, :, turned], "weights of shuffled queries", atol=ATOL)
-    require(float((shuffled - output).detach().abs().max()) > ATOL, "all queries get the same output although they differ.")
+    shuffled, shuffled_weights = run(mha, (query[:, turned], key, value))
+    agree(shuffled, output[:, turned], "output of shuffled queries", atol=EXACT)
+    agree(shuffled_weights, weights[:, :, turned], "weights of shuffled queries", atol=EXACT)
+    require(bool(moves(shuffled, output).any()), "all queries get the same output although they differ.")
 
     turned = torch.arange(case.tk).roll(1)
-    shuffled, shuffled_weights = run(mha, query, key[:, turned], value[:, turned])
-    agree(shuffled, output, "output after shuffling keys and values", atol=ATOL)
-    agree(shuffled_weights, weights[..., turned], "weights after shuffling keys", atol=ATOL)
-    alone, _ = run(mha, query, key, value[:, turned])
-    require(float((alone - output).detach().abs().max()) > ATOL, "shuffling only the values should change the output.")
+    shuffled, shuffled_weights = run(mha, (query, key[:, turned], value[:, turned]))
+    agree(shuffled, output, "output after shuffling keys and values", atol=EXACT)
+    agree(shuffled_weights, weights[..., turned], "weights after shuffling keys", atol=EXACT)
+    alone, _ = run(mha, (query, key, value[:, turned]))
+    require(bool(moves(alone, output).any()), "shuffling only the values should change the output.")
 
 
 @pytest.mark.law(
@@ -242,21 +196,21 @@ def test_shuffling_tokens_shuffles_the_result(impl: Implementation, case: HeadsC
     title="Each sample attends on its own",
     hint="the layout: batch first. The batch must not be one of the two axes that attention mixes.",
 )
-@forall(max_examples=6, case=heads_cases(), masked=st.booleans())
+@forall(max_examples=4, case=heads_cases(), masked=st.booleans())
 def test_each_sample_attends_on_its_own(impl: Implementation, case: HeadsCase, masked: bool) -> None:
     """A sample gives the same result alone as inside a batch."""
     mha, inputs = attention(impl, case), case.inputs()
     mask = case.mask("(B, 1, 1, Tk)") if masked else None
-    output, weights = run(mha, *inputs, mask)
+    output, weights = run(mha, inputs, mask)
     check_tensor(output, "output", shape=(case.batch, case.tq, case.d_model))
     for b in range(case.batch):
         one = slice(b, b + 1)
         query, key, value = (x[one] for x in inputs)
-        alone, alone_weights = run(mha, query, key, value, None if mask is None else mask[one])
-        agree(output[one], alone, f"output of sample {b} in a batch of {case.batch}", atol=ATOL)
-        agree(weights[one], alone_weights, f"weights of sample {b} in a batch of {case.batch}", atol=ATOL)
-    apart = (output[1:] - output[:1]).abs().amax(dim=(1, 2))
-    require(bool((apart > ATOL).all()), "two samples have the same output although they differ.")
+        alone, alone_weights = run(mha, (query, key, value), None if mask is None else mask[one])
+        agree(output[one], alone, f"output of sample {b} in a batch of {case.batch}", atol=EXACT)
+        agree(weights[one], alone_weights, f"weights of sample {b} in a batch of {case.batch}", atol=EXACT)
+    apart = moves(output[1:], output[:1]).any(dim=-1)
+    require(bool(apart.all()), "two samples have the same output although they differ.")
 
 
 @pytest.mark.law(
@@ -265,7 +219,7 @@ def test_each_sample_attends_on_its_own(impl: Implementation, case: HeadsCase, m
     title="A query that may see nothing gets zero weights",
     hint="what the softmax of exercise 2 makes of a row without any allowed key.",
 )
-@forall(max_examples=6, case=heads_cases())
+@forall(max_examples=3, case=heads_cases())
 def test_query_without_keys_gets_nothing(impl: Implementation, case: HeadsCase) -> None:
     """A query with every key hidden has zero weights, and its output is the bias of w_o; the others are as ever."""
     mha, inputs = attention(impl, case), case.inputs()
@@ -276,10 +230,10 @@ def test_query_without_keys_gets_nothing(impl: Implementation, case: HeadsCase) 
         own = Parameters.of(mha)
         expected, expected_weights = attend(own, case.heads, *inputs, mask)
         bias = own["w_o.bias"] if "w_o.bias" in own else torch.zeros(case.d_model, dtype=torch.float64)
-        output, weights = run(mha, *inputs, mask & ~closed)
+        output, weights = run(mha, inputs, mask & ~closed)
         given = {"mask": mask & ~closed}
-        agree(weights, expected_weights.masked_fill(closed, 0.0), "weights", atol=ATOL, given=given)
-        agree(output, torch.where(closed[:, 0], bias, expected), "output", atol=ATOL, given=given)
+        agree(weights, expected_weights.masked_fill(closed, 0.0), "weights", atol=EXACT, given=given)
+        agree(output, torch.where(closed[:, 0], bias, expected), "output", atol=EXACT, given=given)
 
 
 @pytest.mark.law(
@@ -288,7 +242,7 @@ def test_query_without_keys_gets_nothing(impl: Implementation, case: HeadsCase) 
     title="The right gradient reaches every input and parameter",
     hint="which projection is really used for what; any `detach`, `.data`, `no_grad` or `torch.tensor(...)` on the way.",
 )
-@forall(max_examples=4, case=heads_cases())
+@forall(max_examples=2, case=heads_cases())
 def test_gradients_reach_everything(impl: Implementation, case: HeadsCase) -> None:
     """The gradients of all inputs and parameters are those of torch's operator, and those of finite differences."""
     mha, mask = attention(impl, case).train(), case.mask("(B, 1, Tq, Tk)")
@@ -299,11 +253,11 @@ def test_gradients_reach_everything(impl: Implementation, case: HeadsCase) -> No
     oracle, _ = attend(own, case.heads, *inputs, mask)
     expected = torch.autograd.grad((oracle * direction).sum(), list(leaves.values()))
 
-    output, _ = run(mha, *inputs, mask)
+    output, _ = run(mha, inputs, mask)
     require(output.requires_grad, "the output carries no gradient at all.")
     (output * direction).sum().backward()
     for (name, leaf), gradient in zip(leaves.items(), expected, strict=True):
-        if leaf.grad is None or float(gradient.abs().max()) > ATOL:
+        if leaf.grad is None or float(gradient.abs().max()) > EXACT:
             check_gradient(leaf.grad, name, shape=leaf.shape)
         # Otherwise its true gradient is zero: a bias on the keys adds the same to all scores of a query.
         agree(leaf.grad, gradient, f"gradient of {name}", atol=1e-5)
@@ -313,51 +267,39 @@ def test_gradients_reach_everything(impl: Implementation, case: HeadsCase) -> No
     require(right, "the gradient of the output differs from its finite differences.")
 
 
-def _identity_output(mha: Any) -> None:
-    """Make w_o pass on the joined heads as they are."""
-    with torch.no_grad():
-        mha.w_o.weight.copy_(torch.eye(mha.w_o.weight.size(0)))
-        mha.w_o.bias.zero_()
-
-
 @pytest.mark.law(
     points=1,
     property="dropout",
     title="In training, dropout acts on the attention weights",
     hint="the place of the dropout: after the softmax and before the values are mixed; not on scores or outputs.",
 )
-@forall(max_examples=3, seed=seeds)
+@forall(max_examples=1, seed=seeds)
 def test_dropout_acts_on_the_weights(impl: Implementation, seed: int) -> None:
     """In training each attention weight is either dropped or divided by 1 - dropout, before it mixes the values."""
     case, drop = HeadsCase(batch=4, heads=4, d_k=5, tq=6, tk=3, seed=seed), 0.25
     mha = attention(impl, case, dropout=drop).train()
-    _identity_output(mha)
-    query, key, value = case.inputs()
-    own = Parameters.of(mha)
-    _, plain = attend(own, case.heads, query, key, value)
-    values = nn.functional.linear(value, own["w_v.weight"], own["w_v.bias"]).detach()
+    with torch.no_grad():  # w_o passes on the joined heads as they are
+        mha.w_o.weight.copy_(torch.eye(case.d_model))
+        mha.w_o.bias.zero_()
+    inputs, own = case.inputs(), Parameters.of(mha)
+    plain = attend(own, case.heads, *inputs)[1].detach()
+    values = F.linear(inputs[2], own["w_v.weight"], own["w_v.bias"]).detach()
     values = values.unflatten(-1, (case.heads, case.d_k)).transpose(1, 2)  # (B, H, Tk, d_k)
 
-    output, weights = run(mha, query, key, value)
+    output, weights = run(mha, inputs)
     check_tensor(output, "output", shape=(case.batch, case.tq, case.d_model))
     heads = output.detach().unflatten(-1, (case.heads, case.d_k)).transpose(1, 2)  # (B, H, Tq, d_k)
-    choices = torch.cartesian_prod(*[torch.tensor([0.0, 1.0], dtype=torch.float64)] * case.tk)  # (8, Tk)
-    dropped = plain.detach() * choices[:, None, None, None] / (1 - drop)  # (8, B, H, Tq, Tk)
-    candidates = dropped @ values  # (8, B, H, Tq, d_k)
-    best = (candidates - heads).abs().amax(-1).argmin(0)  # (B, H, Tq)
-    nearest = candidates.gather(0, best[None, ..., None].expand(1, *heads.shape))[0]
-    agree(
-        heads, nearest, "the heads' output", atol=ATOL, because=f"No choice of dropped weights (p = {drop}) gives it."
-    )
-    kept = choices[best]  # (B, H, Tq, Tk)
+    nearest, kept = nearest_after_dropout(heads, plain, values, drop)
+    because = f"No choice of dropped weights (dropout {drop}) gives it; expected is the nearest."
+    agree(heads, nearest, "the heads' output", atol=EXACT, because=because)
     for axis, name in enumerate(("samples", "heads", "queries", "keys")):
         same = bool((kept == kept.select(axis, 0).unsqueeze(axis)).all())
         require(not same, f"the same weights are dropped for all {name}, or none are dropped.")
 
     before, after = (float((weights - w).detach().abs().max()) for w in (plain, plain * kept / (1 - drop)))
-    if min(before, after) > ATOL:
+    if min(before, after) > EXACT:
         broken("the returned weights are neither those before nor those after the dropout.", yours=weights, plain=plain)
-    again, _ = run(mha, query, key, value)
+    again, _ = run(mha, inputs)
     require(not torch.equal(again, output), "two calls in training mode drop exactly the same weights.")
 
 
@@ -367,11 +309,11 @@ def test_dropout_acts_on_the_weights(impl: Implementation, seed: int) -> None:
     title="In eval mode, and by default, nothing is dropped",
     hint="dropout has to follow the module's mode: nn.Dropout does, F.dropout only when it is told self.training.",
 )
-@forall(max_examples=4, case=heads_cases())
+@forall(max_examples=2, case=heads_cases())
 def test_nothing_is_dropped_in_eval_mode(impl: Implementation, case: HeadsCase) -> None:
     """In eval mode, or when no dropout was asked for, the result is that of a module without dropout, each time."""
     x = case.inputs()[0]
-    expected, expected_weights = run(attention(impl, case), x, x, x)
+    expected, expected_weights = run(attention(impl, case), (x, x, x))
     not_constant(expected)
     mha = attention(impl, case, dropout=0.5)
     default = impl.MultiHeadAttention(case.d_model, case.heads, bias=case.bias).to(torch.float64)
@@ -382,9 +324,9 @@ def test_nothing_is_dropped_in_eval_mode(impl: Implementation, case: HeadsCase) 
         (mha.train().eval(), "in eval mode again after training mode, with dropout 0.5"),
         (default, "in training mode, when no dropout was given"),
     ):
-        output, weights = run(module, x, x, x)
-        agree(weights, expected_weights, f"weights {where}", atol=ATOL)
-        agree(output, expected, f"output {where}", atol=ATOL)
+        output, weights = run(module, (x, x, x))
+        agree(weights, expected_weights, f"weights {where}", atol=EXACT)
+        agree(output, expected, f"output {where}", atol=EXACT)
 
 
 @pytest.mark.law(
@@ -393,7 +335,7 @@ def test_nothing_is_dropped_in_eval_mode(impl: Implementation, case: HeadsCase) 
     title="Features that the heads cannot share raise ValueError",
     hint="a check in __init__, by `raise ValueError(...)`: an assert is another exception, and can be switched off.",
 )
-@forall(max_examples=6, heads=st.integers(2, 5), d_k=st.integers(1, 4), rest=st.integers(1, 4))
+@forall(max_examples=4, heads=st.integers(2, 5), d_k=st.integers(1, 4), rest=st.integers(1, 4))
 def test_indivisible_features_raise(impl: Implementation, heads: int, d_k: int, rest: int) -> None:
     """`d_model % num_heads != 0` raises ValueError; with a multiple the module works."""
     wrong = heads * d_k + 1 + rest % (heads - 1)
@@ -405,7 +347,7 @@ def test_indivisible_features_raise(impl: Implementation, heads: int, d_k: int, 
     )
     case = HeadsCase(batch=2, heads=heads, d_k=d_k, tq=3, tk=3, seed=heads)
     x = case.inputs()[0]
-    output, _ = run(attention(impl, case), x, x, x)
+    output, _ = run(attention(impl, case), (x, x, x))
     check_tensor(output, "output", shape=x.shape)
     not_constant(output)
 
@@ -416,21 +358,21 @@ def test_indivisible_features_raise(impl: Implementation, heads: int, d_k: int, 
     title="Half precisions and other devices work",
     hint="tensors made inside forward: they have to take their dtype and their device from the inputs.",
 )
-@forall(max_examples=4, case=heads_cases(), masked=st.booleans())
+@forall(max_examples=2, case=heads_cases(), masked=st.booleans())
 def test_dtype_and_device_of_the_inputs(impl: Implementation, case: HeadsCase, masked: bool) -> None:
     """A module in half precision gives half-precision results near the exact ones, one on "meta" gives results there."""
     for dtype in (torch.float16, torch.bfloat16, torch.float32):
         mha, x = attention(impl, case).to(dtype), case.inputs(dtype)[0]
         mask = torch.ones(case.tq, case.tq, dtype=torch.bool).tril() if masked else None
-        output, weights = run(mha, x, x, x, mask)
-        exact, exact_weights = run(mha.to(torch.float64), *[x.double()] * 3, mask)
+        output, weights = run(mha, (x, x, x), mask)
+        exact, exact_weights = run(mha.to(torch.float64), (x.double(),) * 3, mask)
         allowed = tolerance(dtype, scale=float(exact.detach().abs().max()))
         agree(weights, exact_weights.to(dtype), f"weights in {dtype}", atol=allowed)
         agree(output, exact.to(dtype), f"output in {dtype}", atol=allowed)
         not_constant(output)
 
     meta, x = attention(impl, case).to("meta"), case.inputs()[0].to("meta")
-    result = on_meta(lambda: run(meta, x, x, x), "the forward pass")
+    result = on_meta(lambda: run(meta, (x, x, x)), "the forward pass")
     if result is not None:
         check_tensor(result[0], "output", shape=(case.batch, case.tq, case.d_model), device="meta")
         check_tensor(result[1], "weights", shape=(case.batch, case.heads, case.tq, case.tq), device="meta")
@@ -442,17 +384,17 @@ def test_dtype_and_device_of_the_inputs(impl: Implementation, case: HeadsCase, m
     title="Inputs that are not contiguous work",
     hint="`view` needs one block of memory; `reshape`, `flatten` and `unflatten` do not.",
 )
-@forall(max_examples=4, case=heads_cases())
+@forall(max_examples=2, case=heads_cases())
 def test_any_memory_layout_works(impl: Implementation, case: HeadsCase) -> None:
     """Transposed and repeated inputs and masks give the same result as the same values in one block of memory."""
     mha = attention(impl, case)
     for layout in ("transposed", "expanded"):
         x = replace(case, layout=layout).inputs()[0]
         mask = case.square_mask().expand(case.batch, case.heads, case.tq, case.tq)
-        expected, expected_weights = run(mha, *[x.contiguous()] * 3, mask.contiguous())
-        output, weights = run(mha, x, x, x, mask)
-        agree(weights, expected_weights, f"weights of {layout} inputs", atol=ATOL)
-        agree(output, expected, f"output of {layout} inputs", atol=ATOL)
+        expected, expected_weights = run(mha, (x.contiguous(),) * 3, mask.contiguous())
+        output, weights = run(mha, (x, x, x), mask)
+        agree(weights, expected_weights, f"weights of {layout} inputs", atol=EXACT)
+        agree(output, expected, f"output of {layout} inputs", atol=EXACT)
         not_constant(output)
 
 
@@ -462,12 +404,12 @@ def test_any_memory_layout_works(impl: Implementation, case: HeadsCase) -> None:
     title="Inputs, global settings and the next call are left alone",
     hint="operations ending in `_`, global settings, and results kept on `self` from one call to the next.",
 )
-@forall(max_examples=4, case=heads_cases())
+@forall(max_examples=2, case=heads_cases())
 def test_nothing_is_left_behind(impl: Implementation, case: HeadsCase) -> None:
     """A call changes neither its inputs nor a global setting, and a later call does not remember it."""
     mha, x, mask = attention(impl, case), case.inputs()[0], case.square_mask()
     with impl.observe(x, mask) as seen:
-        output, _ = run(mha, x, x, x, mask)
+        output, _ = run(mha, (x, x, x), mask)
     not_constant(output)
     names = [("the input", "the mask")[i] for i in seen.changed_inputs]
     require(not names, f"forward wrote into {' and '.join(names)}.")
@@ -475,11 +417,25 @@ def test_nothing_is_left_behind(impl: Implementation, case: HeadsCase) -> None:
 
     same_as(attention(impl, case), mha, (x, x, x), None, "The call before had a mask, this one has none.")
     other = random_tensor(x.shape, case.seed + 5)
-    same_as(attention(impl, case), mha, (other, other, other), mask.roll(1, 0), "The call before had other values and no mask.")
+    same_as(
+        attention(impl, case),
+        mha,
+        (other, other, other),
+        mask.roll(1, 0),
+        "The call before had other values and no mask.",
+    )
     other.mul_(-1)
-    same_as(attention(impl, case), mha, (other, other, other), None, "The input was changed in place since the call before.")
+    same_as(
+        attention(impl, case), mha, (other, other, other), None, "The input was changed in place since the call before."
+    )
     draw_parameters(mha, case.seed + 2, gain=1.5)
-    same_as(attention(impl, case, seed=2), mha, (other, other, other), None, "The parameters were changed since the call before.")
+    same_as(
+        attention(impl, case, seed=2),
+        mha,
+        (other, other, other),
+        None,
+        "The parameters were changed since the call before.",
+    )
 
 
 @pytest.mark.law(
@@ -488,18 +444,18 @@ def test_nothing_is_left_behind(impl: Implementation, case: HeadsCase) -> None:
     title="The state of one module can be loaded into another",
     hint="everything that is learned has to be a parameter of the module; nothing may be made anew in forward.",
 )
-@forall(max_examples=4, case=heads_cases())
+@forall(max_examples=2, case=heads_cases())
 def test_state_can_be_loaded_into_another(impl: Implementation, case: HeadsCase) -> None:
     """Two modules differ until one loads the `state_dict` of the other; then they agree."""
     first, second = attention(impl, case), attention(impl, case, seed=5)
-    inputs = case.inputs()[:1] * 3
-    expected, expected_weights = run(first, *inputs)
-    before, _ = run(second, *inputs)
-    require(float((before - expected).detach().abs().max()) > ATOL, "two modules with different parameters give one result.")
+    inputs = (case.inputs()[0],) * 3
+    expected, expected_weights = run(first, inputs)
+    before, _ = run(second, inputs)
+    require(bool(moves(before, expected).any()), "modules with different parameters give one result.")
     second.load_state_dict(first.state_dict())
-    output, weights = run(second, *inputs)
-    agree(output, expected, "output after load_state_dict", atol=ATOL)
-    agree(weights, expected_weights, "weights after load_state_dict", atol=ATOL)
+    output, weights = run(second, inputs)
+    agree(output, expected, "output after load_state_dict", atol=EXACT)
+    agree(weights, expected_weights, "weights after load_state_dict", atol=EXACT)
 
 
 @pytest.mark.law(
@@ -508,13 +464,12 @@ def test_state_can_be_loaded_into_another(impl: Implementation, case: HeadsCase)
     title="Attention is written by hand",
     hint="the line that is named: it does the exercise for you. Use exercise 2 instead.",
 )
-@forall(max_examples=2, case=heads_cases())
+@forall(max_examples=1, case=heads_cases())
 def test_attention_is_your_own_work(impl: Implementation, case: HeadsCase) -> None:
     """None of torch's ready-made attentions is used, neither when the code runs nor anywhere in the file."""
     mha, x = attention(impl, case), case.inputs()[0]
     with impl.observe(x):
-        output, _ = run(mha, x, x, x)
-    used = [f"{name} in line {line}" for line, name in shortcuts_in_source(impl.source)] + sorted(impl.library_calls)
-    require(not used, f"the exercise is to write attention yourself, but this is used: {', '.join(used)}.")
+        output, _ = run(mha, (x, x, x))
+    check_own_work(impl)
     check_tensor(output, "output", shape=x.shape)
     not_constant(output)

@@ -12,22 +12,20 @@ import torch
 from hypothesis import strategies as st
 from torch import nn
 
-from grader.course import EOS, FIRST_CONTENT_ID, PAD, SOS
+from grader.course import FIRST_CONTENT_ID, PAD
 from grader.laws.compare import agree, check_tensor, require
 from grader.laws.forall import forall
 from grader.laws.interface import Implementation
-from grader.laws.judge_transformer import JudgeTransformer
 from grader.laws.oracles_training import (
-    cooled_noam,
     cross_entropy,
     framed,
+    gradient_norm,
     noam,
     optimizer_for,
     replay,
-    set_xavier,
     update,
 )
-from grader.laws.tensors import random_ids, random_tensor, seeds
+from grader.laws.tensors import random_tensor, seeds
 from grader.laws.training_cases import (
     BatchCase,
     LossCase,
@@ -39,9 +37,13 @@ from grader.laws.training_cases import (
     step_cases,
 )
 from grader.laws.training_checks import (
+    COPY_TASK,
     KINDS_OF_GRADIENT,
-    content,
+    as_fed,
+    as_scheduled,
+    copies,
     drawn_batch,
+    fed_batch,
     gradient_like,
     loss_agrees,
     loss_of,
@@ -49,10 +51,14 @@ from grader.laws.training_checks import (
     report_of,
     same_parameters,
     says,
+    smooths,
     subject,
     train,
+    transformer,
 )
 
+TINY_CLIP = 1e-7
+"""Brings gradients down to where Adam's eps matters."""
 CLIPPED = 1e-5
 """Some divide by the norm and some, like torch, by the norm + 1e-6."""
 
@@ -64,12 +70,9 @@ CLIPPED = 1e-5
     points=1,
     property="copy data",
     title="tgt_in is SOS and the source, tgt_out is the source and EOS",
-    hint=(
-        "which column goes where: tgt_in gets SOS in front, tgt_out gets EOS at "
-        "the end, and both hold all of src."
-    ),
+    hint="which column goes where: SOS in front of tgt_in, EOS at the end of tgt_out, all of src in both.",
 )
-@forall(case=batch_cases)
+@forall(max_examples=12, case=batch_cases)
 def test_copy_batch_shifts_the_target_by_one(impl: Implementation, case: BatchCase) -> None:
     """At each place the decoder reads the token before the one it must say: tgt_in = [SOS] + src and
     tgt_out = src + [EOS]."""
@@ -83,26 +86,23 @@ def test_copy_batch_shifts_the_target_by_one(impl: Implementation, case: BatchCa
     points=1,
     property="copy data",
     title="Content is uniform, and drawn anew for each place of each row",
-    hint=(
-        "one torch.randint(3, vocab_size, (batch, length)): its upper end is "
-        "exclusive, and nothing is overwritten."
-    ),
+    hint="the range of torch.randint, whose upper end is exclusive; one draw for each place of each row.",
 )
-@forall(max_examples=3, seed=seeds)
-def test_copy_batch_content_is_uniform(impl: Implementation, seed: int) -> None:
+@forall(max_examples=2, case=st.builds(BatchCase, st.just(900), st.just(4), st.just(8), seeds))
+def test_copy_batch_content_is_uniform(impl: Implementation, case: BatchCase) -> None:
     """In a large batch each content id is as frequent as any other in every column, and neither rows nor
     columns repeat each other."""
-    case = BatchCase(batch=900, length=4, vocab_size=8, seed=seed)
-    src, _, _ = drawn_batch(impl, case, impl.generator(seed))
+    src, _, _ = drawn_batch(impl, case, impl.generator(case.seed))
+    in_range = (src >= FIRST_CONTENT_ID) & (src < case.vocab_size)
+    words = f"src should hold ids from {FIRST_CONTENT_ID} to vocab_size - 1 = {case.vocab_size - 1} only."
+    require(bool(in_range.all()), words, src=src)
     ids = torch.arange(FIRST_CONTENT_ID, case.vocab_size)
     expected = case.batch / len(ids)
     margin = 7 * math.sqrt(expected * (1 - 1 / len(ids)))
     counts = (src.unsqueeze(-1) == ids).sum(dim=0)  # (L, ids)
     words = f"each id should stand about {expected:.0f} times in each column of {case.batch} sources."
     fits = (counts - expected).abs() <= margin
-    require(
-        bool(fits.all()), f"{words} Rows below: columns of src.", **{f"counts of ids {ids.tolist()}": counts}
-    )
+    require(bool(fits.all()), f"{words} Rows below: columns of src.", **{f"counts of ids {ids.tolist()}": counts})
     for name, first, second in (("row", src[:-1], src[1:]), ("column", src[:, :-1], src[:, 1:])):
         equal, share = (first == second).to(torch.float64).mean(), 1 / len(ids)
         alike = abs(float(equal) - share) <= 7 * math.sqrt(share * (1 - share) / first.numel())
@@ -114,32 +114,22 @@ def test_copy_batch_content_is_uniform(impl: Implementation, seed: int) -> None:
     points=1,
     property="randomness",
     title="All randomness comes from the generator",
-    hint=(
-        "hand `generator` to every random call; never seed anything; None must "
-        "still draw new content at each call."
-    ),
+    hint="hand `generator` to every random call and seed nothing; with None, each call must still draw anew.",
 )
-@forall(max_examples=6, seed=seeds, batch=st.integers(4, 6), length=st.integers(5, 7))
-def test_copy_batch_draws_from_the_generator_only(
-    impl: Implementation, seed: int, batch: int, length: int
-) -> None:
+@forall(max_examples=4, case=st.builds(BatchCase, st.integers(4, 6), st.integers(5, 7), st.just(12), seeds))
+def test_copy_batch_draws_from_the_generator_only(impl: Implementation, case: BatchCase) -> None:
     """The same generator state gives the same batch whatever the global seed, the next call gives another
     batch, and the global generators stay as they were."""
-    case = BatchCase(batch, length, 12, seed)
-    source = impl.generator(seed)
-    impl.seed(seed + 1)
+    source = impl.generator(case.seed)
+    impl.seed(case.seed + 1)
     with impl.observe() as seen:
         first, _, _ = drawn_batch(impl, case, source)
         second, _, _ = drawn_batch(impl, case, source)
-    require(
-        not seen.changed_globals, f"copy_batch changed something global: {'; '.join(seen.changed_globals)}."
-    )
-    impl.seed(seed + 2)
-    again, _, _ = drawn_batch(impl, case, impl.generator(seed))
-    other, _, _ = drawn_batch(impl, case, impl.generator(seed + 1))
-    agree(
-        again, first, "src from an equally seeded generator", because="It must depend on the generator alone."
-    )
+    require(not seen.changed_globals, f"copy_batch changed something global: {'; '.join(seen.changed_globals)}.")
+    impl.seed(case.seed + 2)
+    again, _, _ = drawn_batch(impl, case, impl.generator(case.seed))
+    other, _, _ = drawn_batch(impl, case, impl.generator(case.seed + 1))
+    agree(again, first, "src from an equally seeded generator", because="It must depend on the generator alone.")
     require(
         not torch.equal(first, second),
         "the next call with the same generator drew the same batch.",
@@ -183,12 +173,9 @@ def test_noam_lr_follows_the_formula(impl: Implementation, d_model: int, warmup:
     points=1,
     property="cross-entropy",
     title="Without smoothing, the loss is cross-entropy",
-    hint=(
-        "log_softmax once, over the last axis, and the target's entry of each "
-        "token; reshape never swaps axes."
-    ),
+    hint="log_softmax once, over the last axis, then the target's entry; reshape does not swap axes.",
 )
-@forall(max_examples=10, case=loss_cases())
+@forall(max_examples=6, case=loss_cases())
 def test_loss_is_cross_entropy(impl: Implementation, case: LossCase) -> None:
     """With smoothing 0 and no padding the loss is the mean of -log softmax(logits)[target] over all
     tokens: a scalar that can be differentiated, and leaves logits and target alone."""
@@ -203,9 +190,7 @@ def test_loss_is_cross_entropy(impl: Implementation, case: LossCase) -> None:
         given={"logits": logits, "target": target},
     )
     require(not seen.changed_inputs, "the loss writes into its inputs.")
-    require(
-        not seen.changed_globals, f"the loss changes something global: {'; '.join(seen.changed_globals)}."
-    )
+    require(not seen.changed_globals, f"the loss changes something global: {'; '.join(seen.changed_globals)}.")
     loss_agrees(impl, case, target, "")
     single = LossCase(1, 1, case.vocab, case.seed)
     loss_agrees(impl, single, single.target(), "(one token)")
@@ -215,12 +200,9 @@ def test_loss_is_cross_entropy(impl: Implementation, case: LossCase) -> None:
     points=1,
     property="label smoothing",
     title="Smoothing is spread over all V classes",
-    hint=(
-        "(1 - smoothing) goes to the target's class and smoothing / V to each of "
-        "the V classes, the target's included."
-    ),
+    hint="1 - smoothing goes to the target's class, smoothing / V to each class, the target's included.",
 )
-@forall(max_examples=10, case=loss_cases(smoothing=st.sampled_from((0.1, 0.3, 0.75, 1.0))))
+@forall(max_examples=8, case=loss_cases(smoothing=st.sampled_from((0.1, 0.3, 0.75, 1.0))))
 def test_loss_smooths_over_all_classes(impl: Implementation, case: LossCase) -> None:
     """The loss is (1 - smoothing) * (-log p[target]) + smoothing * (mean of -log p over all V classes), as
     that of F.cross_entropy(..., label_smoothing=smoothing)."""
@@ -231,36 +213,29 @@ def test_loss_smooths_over_all_classes(impl: Implementation, case: LossCase) -> 
     points=1,
     property="padding",
     title="Padding does not count in the loss",
-    hint=(
-        "the mean: tokens whose target is `pad_id` belong neither in the sum "
-        "nor in the number that divides it."
-    ),
+    hint="tokens whose target is `pad_id` belong neither in the sum nor in the number that divides it.",
 )
-@forall(
-    max_examples=16,
-    case=loss_cases(smoothing=st.sampled_from((0.0, 0.2)), any_pad_id=True),
-)
+@forall(max_examples=12, case=loss_cases(any_pad_id=True))
 def test_loss_averages_over_real_targets(impl: Implementation, case: LossCase) -> None:
     """The loss is the mean over the targets that are not `pad_id`, whichever id that is: all other tokens
     of the batch weigh the same, and logits at padding get no gradient."""
     loss_agrees(impl, case, case.target(padded=True), f"(pad_id {case.pad_id})")
+    smoothed = replace(case, smoothing=0.2)
+    if smooths(impl, smoothed):  # if not, another law says so
+        loss_agrees(impl, smoothed, case.target(padded=True), f"(pad_id {case.pad_id}, smoothing 0.2)")
 
 
 @pytest.mark.law(
     points=1,
     property="padding",
     title="A batch of nothing but padding has loss 0",
-    hint=(
-        "the number of real targets is 0 there, and 0 / 0 is NaN: F.cross_entropy and mean() both return it."
-    ),
+    hint="the number of real targets is 0 here, and 0 / 0 is NaN, also in F.cross_entropy and mean().",
 )
-@forall(
-    max_examples=8,
-    case=loss_cases(smoothing=st.sampled_from((0.0, 0.2)), any_pad_id=True),
-)
+@forall(max_examples=4, case=loss_cases(smoothing=st.sampled_from((0.0, 0.2))))
 def test_loss_of_padding_only_is_zero(impl: Implementation, case: LossCase) -> None:
-    """If every target is padding, the loss is 0 and not NaN, and its gradient is finite; any real target
-    gives the mean again."""
+    """If every target is padding, the loss is 0 and not NaN, and its gradient is 0 too. Without padding it
+    is the cross-entropy."""
+    loss_agrees(impl, replace(case, smoothing=0.0), case.target(), "(no padding)")
     target = torch.full((case.batch, case.time), case.pad_id)
     logits = case.logits().requires_grad_()
     loss = loss_of(impl, case, logits, target)
@@ -268,24 +243,19 @@ def test_loss_of_padding_only_is_zero(impl: Implementation, case: LossCase) -> N
     if loss.requires_grad:
         (gradient,) = torch.autograd.grad(loss, logits, allow_unused=True, materialize_grads=True)
         agree(gradient, torch.zeros_like(logits), "the gradient of the logits", given={"target": target})
-    target[0, 0] = (case.pad_id + 1) % case.vocab
-    loss_agrees(impl, case, target, "(one real target)")
 
 
 @pytest.mark.law(
     points=1,
     property="numerical range",
     title="The loss holds for large logits and in half precision",
-    hint=(
-        "log_softmax (or logsumexp), never the log of a softmax or of a sum of "
-        "exp; keep the dtype of the logits."
-    ),
+    hint="log_softmax or logsumexp, never the log of a softmax or of a sum of exp; keep the logits' dtype.",
 )
-@forall(max_examples=6, case=loss_cases(smoothing=st.sampled_from((0.0, 0.2))))
+@forall(max_examples=4, case=loss_cases())
 def test_loss_is_stable(impl: Implementation, case: LossCase) -> None:
     """Logits of thousands give a finite loss with finite gradients, and float16 and bfloat16 logits give
     about the loss of the same numbers in float64, in their own dtype."""
-    target = case.target(padded=True)
+    target = case.target()
     logits = case.logits(torch.float32, scale=2000.0).requires_grad_()
     exact = cross_entropy(logits.detach().double(), target, case.pad_id, case.smoothing)
     loss = loss_of(impl, case, logits, target)
@@ -316,23 +286,17 @@ def test_loss_is_stable(impl: Implementation, case: LossCase) -> None:
     points=1,
     property="training step",
     title="The decoder reads tgt_in, and the loss is that of tgt_out",
-    hint=(
-        "model(src, tgt_in), then the loss against tgt_out with the pad_id and "
-        "smoothing that were passed; return .item()."
-    ),
+    hint="what the model is called with, and whether pad_id and smoothing are handed on to the loss.",
 )
-@forall(max_examples=8, case=step_cases(plain=False))
+@forall(max_examples=6, case=step_cases(plain=False))
 def test_train_step_returns_the_loss_before_the_update(impl: Implementation, case: StepCase) -> None:
     """train_step calls model(src, tgt_in) and returns, as a plain number, the loss against tgt_out before the
     update, with its own `pad_id` and `smoothing`."""
     model, own = subject(impl, case.vocab, case.d_model, case.seed)
     src, tgt_in, tgt_out = case.draw(padded=True)
     optimizer = impl.optimizer(model, case.optimizer, **case.options)
-    result = impl.train_step(
-        model, optimizer, src, tgt_in, tgt_out, pad_id=case.pad_id, smoothing=case.smoothing
-    )
-    require(model.calls() > 0, "train_step never called the model with gradients on.")
-    fed_src, fed_tgt, _ = model.call(0)
+    result = impl.train_step(model, optimizer, src, tgt_in, tgt_out, pad_id=case.pad_id, smoothing=case.smoothing)
+    fed_src, fed_tgt, _ = as_fed(model, tgt_out)
     agree(fed_src, src, "the model's first argument", given={"src": src})
     agree(fed_tgt, tgt_in, "the model's second argument", given={"tgt_in": tgt_in, "tgt_out": tgt_out})
     logits = own(src, tgt_in).detach()
@@ -353,9 +317,9 @@ def test_train_step_returns_the_loss_before_the_update(impl: Implementation, cas
     title="One step is one update of the optimizer",
     hint="the order: zero_grad, forward, loss, backward, step; each once.",
 )
-@forall(max_examples=8, case=step_cases())
+@forall(max_examples=4, case=step_cases())
 def test_train_step_updates_the_parameters_once(impl: Implementation, case: StepCase) -> None:
-    """From fresh gradients, train_step moves each parameter as one optimizer step on this batch's loss
+    """From fresh gradients, train_step moves each parameter as one step of the optimizer on this loss
     does."""
     model, own = subject(impl, case.vocab, case.d_model, case.seed)
     batch = case.draw()
@@ -363,7 +327,7 @@ def test_train_step_updates_the_parameters_once(impl: Implementation, case: Step
     impl.train_step(model, impl.optimizer(model, case.optimizer, **case.options), *batch)
     still = all(torch.equal(old, new.detach()) for old, new in zip(before, model.parameters(), strict=True))
     require(not still, f"train_step with {case.optimizer} left every parameter as it was.")
-    update(own, optimizer_for(own, case.optimizer, **case.options), batch)
+    update(own, optimizer_for(own, case.optimizer, **case.options), as_fed(model, batch[2]))
     same_parameters(model, own, f"It should have made one step with {case.optimizer}, {case.options}.")
 
 
@@ -373,10 +337,9 @@ def test_train_step_updates_the_parameters_once(impl: Implementation, case: Step
     title="Old gradients are forgotten",
     hint="backward() adds to what is in .grad already: zero_grad() must come first in each step.",
 )
-@forall(max_examples=6, case=step_cases())
+@forall(max_examples=3, case=step_cases())
 def test_train_step_forgets_old_gradients(impl: Implementation, case: StepCase) -> None:
-    """Gradients that a parameter holds from before, from elsewhere or from the step before, do not change
-    the step."""
+    """Gradients left from before, from elsewhere or from the last step, do not change the step."""
     model, own = subject(impl, case.vocab, case.d_model, case.seed)
     for number_of, parameter in enumerate(model.parameters()):
         parameter.grad = random_tensor(parameter.shape, case.seed + number_of)
@@ -384,39 +347,35 @@ def test_train_step_forgets_old_gradients(impl: Implementation, case: StepCase) 
     reference = optimizer_for(own, case.optimizer, **case.options)
     for step in range(3):
         impl.train_step(model, optimizer, *case.draw(step))
-        update(own, reference, case.draw(step))
+        update(own, reference, as_fed(model, case.draw(step)[2], call=step))
         left_over = "gradients set before the call" if step == 0 else "those of the step before"
-        same_parameters(
-            model, own, f"It is off after step {step + 1}: {left_over} must not count.", atol=1e-7
-        )
+        same_parameters(model, own, f"It is off after step {step + 1}: {left_over} must not count.", atol=1e-7)
 
 
 @pytest.mark.law(
     points=1,
     property="clipping",
     title="Gradients are clipped by their total norm before the step",
-    hint=(
-        "nn.utils.clip_grad_norm_ over all parameters at once, after backward() and before optimizer.step()."
-    ),
+    hint="one norm over all parameters together, and its place: after backward(), before the step.",
 )
-@forall(max_examples=8, case=step_cases(), share=st.sampled_from((0.01, 0.5, 3.0)))
-def test_train_step_clips_the_total_norm(impl: Implementation, case: StepCase, share: float) -> None:
-    """If the total norm of all gradients exceeds `clip`, the step is made with gradients scaled down to it
-    by one factor; if not, with the gradients as they are."""
-    model, own = subject(impl, case.vocab, case.d_model, case.seed)
-    batch = case.draw()
-    start = nn.utils.parameters_to_vector(own.parameters()).detach()
-    update(own, optimizer_for(own, "SGD", lr=1.0), batch)
-    norm = float((nn.utils.parameters_to_vector(own.parameters()).detach() - start).norm())
-    clip = share * norm
-    impl.train_step(model, impl.optimizer(model, "SGD", lr=1.0), *batch, clip=clip)
-    moved = float((nn.utils.parameters_to_vector(model.parameters()).detach() - start).norm())
-    step = f"The gradient has norm {norm:.4g}. A step of SGD with lr 1 and clip={clip:.4g} should have norm"
-    words = f"{step} {min(clip, norm):.4g}, but it has norm {moved:.4g}."
-    require(math.isclose(moved, min(clip, norm), rel_tol=1e-3), words)
-    nn.utils.vector_to_parameters(start.clone(), own.parameters())
-    update(own, optimizer_for(own, "SGD", lr=1.0), batch, clip=clip)
-    same_parameters(model, own, "The norm of the step is right, its direction is not.", atol=CLIPPED)
+@forall(max_examples=2, case=step_cases())
+def test_train_step_clips_the_total_norm(impl: Implementation, case: StepCase) -> None:
+    """If the total norm of all gradients exceeds `clip`, the step is made with gradients scaled down to it by
+    one factor; if not, with the gradients as they are."""
+    for share in (0.01, 0.5, 3.0):
+        model, own = subject(impl, case.vocab, case.d_model, case.seed)
+        batch = case.draw()
+        start = nn.utils.parameters_to_vector(own.parameters()).detach()
+        clip = share * gradient_norm(own, batch)
+        impl.train_step(model, impl.optimizer(model, "SGD", lr=1.0), *batch, clip=clip)
+        batch = as_fed(model, batch[2])
+        norm = gradient_norm(own, batch)
+        moved = float((nn.utils.parameters_to_vector(model.parameters()).detach() - start).norm())
+        step = f"The gradient has norm {norm:.4g}. A step of SGD with lr 1 and clip={clip:.4g} should have norm"
+        words = f"{step} {min(clip, norm):.4g}, but it has norm {moved:.4g}."
+        require(math.isclose(moved, min(clip, norm), rel_tol=1e-3), words)
+        update(own, optimizer_for(own, "SGD", lr=1.0), batch, clip=clip)
+        same_parameters(model, own, "The norm of the step is right, its direction is not.", atol=CLIPPED)
 
 
 @pytest.mark.law(
@@ -425,14 +384,14 @@ def test_train_step_clips_the_total_norm(impl: Implementation, case: StepCase, s
     title="A step runs in train mode",
     hint="model.train() at the start of train_step: dropout works in train mode only.",
 )
-@forall(max_examples=4, case=step_cases())
+@forall(max_examples=2, case=step_cases())
 def test_train_step_runs_in_train_mode(impl: Implementation, case: StepCase) -> None:
     """Even if the model comes in eval mode, its forward pass runs in train mode, and so do its parts."""
     model, own = subject(impl, case.vocab, case.d_model, case.seed)
     model.eval()
     src, tgt_in, tgt_out = case.draw()
     result = impl.train_step(model, impl.optimizer(model, "SGD", lr=0.1), src, tgt_in, tgt_out)
-    require(model.calls() > 0, "train_step never called the model with gradients on.")
+    src, tgt_in, _ = as_fed(model, tgt_out)
     require(all(model.modes()), "the model came in eval mode, and its forward pass ran in eval mode, too.")
     expected = float(cross_entropy(own(src, tgt_in).detach(), tgt_out, PAD, 0.0))
     loss = number(result, "the result of train_step")
@@ -449,11 +408,11 @@ def test_train_step_runs_in_train_mode(impl: Implementation, case: StepCase) -> 
     title="Every parameter is in the report, also those without a gradient",
     hint='`p.grad is None` first: such a parameter is "missing", which is not "zero", and is not left out.',
 )
-@forall(max_examples=6, seed=seeds, width=st.integers(2, 4))
+@forall(max_examples=4, seed=seeds, width=st.integers(2, 4))
 def test_gradient_report_names_missing_gradients(impl: Implementation, seed: int, width: int) -> None:
     """The report has each name of named_parameters(), frozen ones included, and calls a gradient that is None
     "missing"."""
-    model = impl.probe("PartsWithGradients", width)
+    model = impl.probe("PartsWithGradients", width, True)
     parameters = dict(model.named_parameters())
     trainable = [name for name in parameters if not name.startswith("frozen")]
     with_gradient = trainable[seed % len(trainable)]
@@ -467,29 +426,27 @@ def test_gradient_report_names_missing_gradients(impl: Implementation, seed: int
     points=1,
     property="gradient report",
     title="A gradient is nan if any entry is, and zero only if all are",
-    hint=(
-        'one bad entry is enough for "nan", infinities included (torch.isfinite), '
-        "and a sum of 0 does not mean zeros."
-    ),
+    hint='one bad entry is enough for "nan" (infinity is one, too), and a sum of 0 does not mean zeros.',
 )
-@forall(max_examples=12, seed=seeds, width=st.integers(2, 4))
+@forall(max_examples=2, seed=seeds, width=st.integers(2, 4))
 def test_gradient_report_judges_each_gradient(impl: Implementation, seed: int, width: int) -> None:
     """A gradient with any entry that is not finite is "nan", one whose entries are all 0 is "zero", any
     other is "ok"; the report leaves gradients as they are."""
-    model = impl.probe("PartsWithGradients", width)
-    parameters = {name: value for name, value in model.named_parameters() if name.startswith("layers")}
-    gradients = {}
+    model = impl.probe("PartsWithGradients", width, False)
+    parameters = dict(model.named_parameters())
     kinds = list(KINDS_OF_GRADIENT)
-    for number_of, (name, parameter) in enumerate(parameters.items()):
-        kind = kinds[(seed + number_of) % len(kinds)]
-        gradients[name] = (gradient_like(parameter, kind, seed + number_of), KINDS_OF_GRADIENT[kind])
-        parameter.grad = gradients[name][0].clone()
-    report = report_of(impl, model)
-    for name, (gradient, expected) in gradients.items():
-        says(report, name, expected, gradient)
-        now = parameters[name].grad
-        unchanged = now is not None and torch.equal(now.nan_to_num(7.0), gradient.nan_to_num(7.0))
-        require(unchanged, f"gradient_report changed the gradient of {name}.")
+    for turn in range(len(kinds)):
+        gradients = {}
+        for place, (name, parameter) in enumerate(parameters.items()):
+            kind = kinds[(turn + place) % len(kinds)] if parameter.numel() > 1 else "all zero"
+            gradients[name] = (gradient_like(parameter, kind, seed + place), KINDS_OF_GRADIENT[kind])
+            parameter.grad = gradients[name][0].clone()
+        report = report_of(impl, model)
+        for name, (gradient, expected) in gradients.items():
+            says(report, name, expected, gradient)
+            now = parameters[name].grad
+            unchanged = now is not None and torch.equal(now.nan_to_num(7.0), gradient.nan_to_num(7.0))
+            require(unchanged, f"gradient_report changed the gradient of {name}.")
 
 
 # train_copy_task
@@ -499,11 +456,9 @@ def test_gradient_report_judges_each_gradient(impl: Implementation, seed: int, w
     points=1,
     property="fresh data",
     title="Each step has a fresh batch, and the seed decides them all",
-    hint=(
-        "make one generator, seeded with `seed`, before the loop and never again; hand it to each copy_batch."
-    ),
+    hint="one generator, seeded with `seed` before the loop and never again, for all calls of copy_batch.",
 )
-@forall(max_examples=3, case=run_cases())
+@forall(max_examples=2, case=run_cases())
 def test_train_copy_task_draws_fresh_batches(impl: Implementation, case: RunCase) -> None:
     """Every step trains on a new batch of the asked size; the same seed gives the same run whatever the
     global seed, another seed another run, and the global generators stay as they were."""
@@ -514,13 +469,13 @@ def test_train_copy_task_draws_fresh_batches(impl: Implementation, case: RunCase
     require(not seen.changed_globals, f"the run changed something global: {'; '.join(seen.changed_globals)}.")
     sources = [model.call(step)[0] for step in range(case.steps)]
     for step, src in enumerate(sources):
-        sizes = {"batch": case.batch, "length": case.length, "vocab_size": case.vocab_size}
-        content(src, f"src of step {step + 1}", **sizes)
+        check_tensor(src, f"src of step {step + 1}", shape=(case.batch, case.length), dtype=torch.int64)
         for earlier in range(step):
             same = torch.equal(src, sources[earlier])
             require(not same, f"steps {earlier + 1} and {step + 1} trained on the same batch.", src=src)
     impl.seed(case.seed + 2)
-    repeated = train(impl, case, again) == losses
+    pairs = zip(train(impl, case, again), losses, strict=True)
+    repeated = all(math.isclose(second, first, rel_tol=1e-9) for second, first in pairs)
     require(repeated, "a second run with the same seed, from the same parameters, had other losses.")
     train(impl, replace(case, seed=case.seed + 1), other)
     same = torch.equal(other.call(0)[0], sources[0])
@@ -531,41 +486,23 @@ def test_train_copy_task_draws_fresh_batches(impl: Implementation, case: RunCase
     points=1,
     property="schedule",
     title="Each step is Adam's, with the cooled learning rate",
-    hint=(
-        "set lr of every param_group before each step, from step 1; keep one "
-        "Adam, with betas and eps as asked."
-    ),
+    hint="one Adam for the run, its betas and eps; the rate is set before each step, the first being 1.",
 )
-@forall(max_examples=8, case=run_cases())
+@forall(max_examples=3, case=run_cases())
 def test_train_copy_task_follows_the_schedule(impl: Implementation, case: RunCase) -> None:
-    """Step s of `steps` is a step of Adam, betas (0.9, 0.98) and eps 1e-9, on the clipped and smoothed
-    loss, with the rate noam_lr(s, d_model, warmup) * (steps - s + 1) / steps; each step's loss is
-    returned."""
-    model, own = subject(impl, case.vocab_size, case.d_model, case.seed)
-    losses = train(impl, case, model)
-    calls = [model.call(step) for step in range(case.steps)]
-    end = nn.utils.parameters_to_vector(model.parameters()).detach()
-    snapshots = [*(call[2] for call in calls), end]
-    steps = replay(own, [call[0] for call in calls], snapshots, smoothing=case.smoothing, clip=case.clip)
-    for s, (step, loss) in enumerate(zip(steps, losses, strict=True), start=1):
-        words = f"the loss of step {s} should be {step.loss:.6g}, but {loss:.6g} was returned."
-        require(math.isclose(loss, step.loss, rel_tol=1e-6), words)
-        rate = cooled_noam(s, case.steps, case.d_model, case.warmup)
-        plain = noam(s, case.d_model, case.warmup)
-        schedule = f"{plain:.5g} * {case.steps - s + 1}/{case.steps} = {rate:.5g}"
-        words = (
-            f"the learning rate of step {s} should be {schedule}, but the step was made with {step.rate:.5g}."
-        )
-        require(step.stray > 1e-2 or math.isclose(step.rate, rate, rel_tol=1e-2), words)
-        words = f"step {s} is not one of Adam with betas (0.9, 0.98) and eps 1e-9 on the clipped gradient"
-        require(step.stray <= 1e-4, f"{words}: {step.stray:.2%} of it has another direction.")
-        words = f"the learning rate of step {s} should be {schedule}, but it was {step.rate:.7g}."
-        require(math.isclose(step.rate, rate, rel_tol=1e-4), words)
+    """Step s of `steps` is a step of Adam, betas (0.9, 0.98) and eps 1e-9, on the clipped and smoothed loss,
+    with the rate noam_lr(s, d_model, warmup) * (steps - s + 1) / steps; each step's loss is returned."""
+    for variant in (case, replace(case, smoothing=0.2, clip=TINY_CLIP)):
+        model, own = subject(impl, case.vocab_size, case.d_model, case.seed)
+        losses = train(impl, variant, model)
+        calls = [model.call(step) for step in range(case.steps)]
+        snapshots = [*(call[2] for call in calls), nn.utils.parameters_to_vector(model.parameters()).detach()]
+        batches = [fed_batch(case, src, tgt_in) for src, tgt_in, _ in calls]
+        steps = replay(own, batches, snapshots, smoothing=variant.smoothing, clip=variant.clip)
+        for number_of, (step, loss) in enumerate(zip(steps, losses, strict=True), start=1):
+            as_scheduled(variant, number_of, step, loss)
 
 
-VOCABULARY, LENGTH, HEADS = 12, 6, 4
-STEPS, WARMUP = 300, 60
-FRESH = 256
 NEEDED = 0.95
 
 
@@ -585,38 +522,11 @@ def test_transformer_learns_to_copy(impl: Implementation, run_seed: int) -> None
     """After 300 steps of your train_copy_task, your Transformer's parameters write at least 95 % of 256
     new sequences without a fault, one token after another, EOS included."""
     with impl.allow(cpu_seconds=60):
-        model = impl.earlier.Transformer(
-            src_vocab=VOCABULARY,
-            tgt_vocab=VOCABULARY,
-            d_model=32,
-            num_heads=HEADS,
-            num_encoder_layers=1,
-            num_decoder_layers=1,
-            d_ff=64,
-            max_len=LENGTH + 2,
-            dropout=0.0,
-            pad_id=PAD,
-        )
-        set_xavier(model, run_seed)
-        impl.train_copy_task(
-            model,
-            steps=STEPS,
-            batch=32,
-            length=LENGTH,
-            vocab_size=VOCABULARY,
-            warmup=WARMUP,
-            clip=1.0,
-            seed=run_seed,
-        )
-    judge = JudgeTransformer.from_student(dict(model.named_parameters()), num_heads=HEADS, pad_id=PAD)
-    src = random_ids((FRESH, LENGTH), run_seed + 1, low=FIRST_CONTENT_ID, high=VOCABULARY)
-    expected = torch.cat([framed(src)[1], torch.full((FRESH, 1), EOS)], dim=1)  # (N, L + 2)
-    written = judge.greedy(src, LENGTH + 2, SOS, EOS)
-    written = nn.functional.pad(written, (0, expected.size(1) - written.size(1)), value=PAD)
+        model = transformer(impl, run_seed)
+        impl.train_copy_task(model, steps=300, batch=32, warmup=60, clip=1.0, seed=run_seed, **COPY_TASK)
+    expected, written = copies(model, run_seed)
     right = (written == expected).all(dim=1)  # (N,)
-    words = (
-        f"{int(right.sum())} of {FRESH} new sequences were copied without a fault; {NEEDED:.0%} are needed."
-    )
+    words = f"{int(right.sum())} of {len(right)} new sequences were copied without a fault,"
     wrong = (~right).nonzero().flatten()[:4]
     shown = {"should be written": expected[wrong], "was written": written[wrong]}
-    require(float(right.double().mean()) >= NEEDED, words, **shown)
+    require(float(right.double().mean()) >= NEEDED, f"{words} {NEEDED:.0%} are needed.", **shown)

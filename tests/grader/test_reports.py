@@ -218,6 +218,7 @@ def test_links_lead_to_odd_folders() -> None:
 
 def test_an_empty_class_and_notes_have_a_page() -> None:
     assert "0 students" in index_html([], {}, ["notes.txt is a file"])
+    assert "Notes on submissions" not in index_html([], {})
     assert "notes.txt is a file" in index_html([], {}, ["notes.txt is a file"])
 
 

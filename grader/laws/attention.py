@@ -1,0 +1,61 @@
+"""Attention as the laws of exercise 2 see it: torch's own as the oracle, and the student's, checked for its shape."""
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from grader.laws.compare import check_pair, check_tensor, require
+from grader.laws.interface import Implementation
+
+
+def expected_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """`(output, weights)` of `F.scaled_dot_product_attention`, computed in float64, in the dtype of `v`.
+
+    The weights are the output for the unit vectors as values. A query without any key gets zeros, as in the
+    contract (torch's versions differ there).
+    """
+    wide_q, wide_k, wide_v = (tensor.detach().to(torch.float64) for tensor in (q, k, v))
+    shape = (*q.shape[:-1], k.shape[-2])
+    allowed = torch.ones(shape, dtype=torch.bool) if mask is None else mask.expand(shape)  # (..., Tq, Tk)
+    alive = allowed.any(dim=-1, keepdim=True)  # (..., Tq, 1)
+    usable = allowed | ~alive
+    units = torch.eye(k.shape[-2], dtype=torch.float64).expand(*k.shape[:-1], k.shape[-2])  # (..., Tk, Tk)
+    output = F.scaled_dot_product_attention(wide_q, wide_k, wide_v, attn_mask=usable) * alive
+    weights = F.scaled_dot_product_attention(wide_q, wide_k, units, attn_mask=usable) * alive
+    return output.to(v.dtype), weights.to(v.dtype)
+
+
+def weights_of(impl: Implementation, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> Tensor:
+    """The student's weights: finite, of the right shape and dtype."""
+    result = impl.scaled_dot_product_attention(q, k, v, mask=mask)
+    weights = check_pair(result, "the result of scaled_dot_product_attention")[1]
+    return check_tensor(weights, "weights", shape=(*q.shape[:-1], k.shape[-2]), dtype=q.dtype, device="cpu")
+
+
+def attend(impl: Implementation, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """The student's `(output, weights)`, two finite tensors of the right shape and dtype."""
+    result = impl.scaled_dot_product_attention(q, k, v, mask=mask)
+    output, weights = check_pair(result, "the result of scaled_dot_product_attention")
+    check_tensor(weights, "weights", shape=(*q.shape[:-1], k.shape[-2]), dtype=q.dtype, device="cpu")
+    check_tensor(output, "output", shape=(*q.shape[:-1], v.shape[-1]), dtype=q.dtype, device="cpu")
+    return output, weights
+
+
+def check_attends(output: Tensor, weights: Tensor, q: Tensor, k: Tensor, v: Tensor) -> None:
+    """What any attention without a mask does, whatever its scale: it prefers the keys that match.
+
+    Keeps laws of invariance from being passed by a constant.
+    """
+    check_tensor(output, "the output", shape=(*q.shape[:-1], v.shape[-1]), dtype=v.dtype)
+    check_tensor(weights, "the weights", shape=(*q.shape[:-1], k.shape[-2]), dtype=v.dtype)
+    require(bool(output.any()), "the output is zero everywhere.")
+    scores = q @ k.transpose(-2, -1)  # (..., Tq, Tk)
+    best, worst = scores.argmax(-1, keepdim=True), scores.argmin(-1, keepdim=True)  # (..., Tq, 1)
+    gaps = scores.gather(-1, best) - scores.gather(-1, worst)
+    preference = weights.gather(-1, best) - weights.gather(-1, worst)
+    require(
+        bool(preference.flatten()[gaps.argmax()] > 0),
+        "a key that matches the query better should have a larger weight than one that matches worse.",
+        scores=scores,
+        weights=weights,
+    )

@@ -1,0 +1,123 @@
+"""A student's modules with drawn parameters, and checks of modules that several laws share."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from grader.laws.compare import agree, check_pair, check_tensor, require
+from grader.laws.interface import Implementation
+from grader.laws.model_cases import HeadsCase, LayerCase, ModelCase
+from grader.laws.oracles import Parameters, attend, draw_parameters
+from grader.laws.own_work import shortcuts_in_source
+
+EXACT = 1e-6
+"""Absolute error in float64: far above rounding, far below what any fault does to values of size one."""
+
+NEARLY_ONE = 1 - 1e-9
+"""A dropout that drops everything, without the division by zero of exactly 1."""
+
+NORMS = {"EncoderLayer": ("norm1", "norm2"), "DecoderLayer": ("norm1", "norm2", "norm3")}
+
+Inputs = tuple[Tensor, Tensor, Tensor]
+
+
+def attention(impl: Implementation, case: HeadsCase, *, dropout: float = 0.0, seed: int = 0) -> Any:
+    """A student's MultiHeadAttention in float64 with drawn parameters, in eval mode."""
+    mha = impl.MultiHeadAttention(case.d_model, case.heads, dropout=dropout, bias=case.bias)
+    mha = mha.to(torch.float64).eval()
+    draw_parameters(mha, case.seed + seed, gain=1.5)
+    return mha
+
+
+def layer(impl: Implementation, kind: str, case: LayerCase, *, dropout: float = 0.0) -> Any:
+    """A student's EncoderLayer or DecoderLayer in float64 with drawn parameters, in eval mode."""
+    module = getattr(impl, kind)(*case.sizes, dropout=dropout).to(torch.float64).eval()
+    draw_parameters(module, case.seed)
+    return module
+
+
+def transformer(impl: Implementation, case: ModelCase, *, seed: int = 0) -> Any:
+    """A student's Transformer in float64 with drawn parameters, in eval mode."""
+    model = impl.Transformer(**case.arguments).to(torch.float64).eval()
+    draw_parameters(model, case.seed + seed)
+    return model
+
+
+def run(mha: Any, inputs: Inputs, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    """The student's output and weights for query, key and value."""
+    result = mha(*inputs) if mask is None else mha(*inputs, mask=mask)
+    output, weights = check_pair(result, "the result of forward")
+    return check_tensor(output, "output"), check_tensor(weights, "weights")
+
+
+def agree_with_torch(mha: Any, case: HeadsCase, inputs: Inputs, mask: Tensor | None = None, because: str = "") -> None:
+    """Output and weights are those of `nn.MultiheadAttention` with the student's parameters."""
+    expected, expected_weights = attend(Parameters.of(mha), case.heads, *inputs, mask)
+    output, weights = run(mha, inputs, mask)
+    agree(weights, expected_weights, "weights", atol=EXACT, given={"mask": mask}, because=because)
+    agree(output, expected, "output", atol=EXACT, given={"mask": mask}, because=because)
+
+
+def same_as(fresh: Any, used: Any, inputs: Inputs, mask: Tensor | None, because: str) -> None:
+    """An attention that was called before gives what one that was never called gives."""
+    expected, expected_weights = run(fresh, inputs, mask)
+    output, weights = run(used, inputs, mask)
+    agree(weights, expected_weights, "weights", atol=EXACT, because=because)
+    agree(output, expected, "output", atol=EXACT, because=because)
+
+
+def not_constant(output: Any) -> Tensor:
+    """Keeps a law that compares a module with itself from being passed by a constant."""
+    tensor = check_tensor(output, "the result")
+    require(float(tensor.detach().double().std()) > EXACT, "the result has one value everywhere.")
+    return tensor
+
+
+def moves(now: Tensor, then: Tensor) -> Tensor:
+    """Where a result (..., features) is not what it was before."""
+    return (now - then).detach().abs().amax(dim=-1) > EXACT
+
+
+def norm(own: Parameters, name: str, x: Tensor) -> Tensor:
+    """Layer normalisation with the student's weight and bias."""
+    return F.layer_norm(x, x.shape[-1:], own[f"{name}.weight"], own[f"{name}.bias"])
+
+
+def norms_only(own: Parameters, kind: str, x: Tensor) -> Tensor:
+    """What is left of a layer without its sublayers: norm after norm of its input."""
+    for name in NORMS[kind]:
+        x = norm(own, name, x)
+    return x
+
+
+def check_parameters(found: Mapping[str, Tensor], wanted: Mapping[str, tuple[int, ...]], what: str) -> None:
+    """These parameters, of these shapes, and no others."""
+    for name, shape in wanted.items():
+        require(name in found, f"{what} has no parameter `{name}` of its own.")
+        has = tuple(found[name].shape)
+        require(has == shape, f"in {what}, `{name}` should have shape {shape}, but it has {has}.")
+    extra = sorted(set(found) - set(wanted))
+    require(not extra, f"{what} has parameters that are not asked for: {', '.join(extra[:4])}.")
+
+
+def check_own_work(impl: Implementation) -> None:
+    """No shortcut of torch's was seen running, and none stands in the file."""
+    used = [f"{name} in line {line}" for line, name in shortcuts_in_source(impl.source)]
+    used += sorted(impl.library_calls)
+    require(not used, f"the exercise is to write it yourself, but this is used: {', '.join(used)}.")
+
+
+def nearest_after_dropout(heads: Tensor, weights: Tensor, values: Tensor, drop: float) -> tuple[Tensor, Tensor]:
+    """Of all that `heads` (B, H, Tq, d_k) could be when each weight is dropped or scaled: the nearest, and its choice.
+
+    `weights` (B, H, Tq, Tk) are those before the dropout. The choice is 1 for a kept weight, 0 for a dropped one.
+    """
+    bits = [torch.tensor([0.0, 1.0], dtype=heads.dtype)] * weights.size(-1)
+    choices = torch.cartesian_prod(*bits)  # (2 ** Tk, Tk)
+    candidates = (weights * choices[:, None, None, None] / (1 - drop)) @ values  # (2 ** Tk, B, H, Tq, d_k)
+    best = (candidates - heads).abs().amax(-1).argmin(0)  # (B, H, Tq)
+    nearest = candidates.gather(0, best[None, ..., None].expand(1, *heads.shape))[0]  # (B, H, Tq, d_k)
+    return nearest, choices[best]

@@ -1,0 +1,163 @@
+"""`grader grade` from end to end: the sample class, the reports' promises, and calls that cannot work."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grader.course import EXERCISES, EXERCISES_DIR, ROOT, SOLUTIONS
+
+SAMPLE = ROOT / "tests" / "sample_class"
+EXPECTED: dict[str, dict[str, dict[str, str]]] = json.loads((SAMPLE / "expected.json").read_text(encoding="utf-8"))
+"""Which laws each student of the sample class does not pass, and their status, by exercise."""
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="grading is isolated on Linux only")
+
+
+def grader(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "grader.cli", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", cwd=ROOT, check=False)
+
+
+def report(out: Path, student: str) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads((out / student / "report.json").read_text(encoding="utf-8"))
+    return loaded
+
+
+def not_passed(exercise: dict[str, Any]) -> dict[str, str]:
+    return {law["name"]: law["status"] for law in exercise["tests"] if law["status"] != "passed"}
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample class, graded."""
+    out = tmp_path_factory.mktemp("sample")
+    done = grader("grade", SAMPLE / "submissions", "-o", out)
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+@pytest.mark.parametrize("student", EXPECTED)
+def test_each_student_of_the_sample_class_loses_what_is_expected(graded: Path, student: str) -> None:
+    exercises = report(graded, student)["exercises"]
+    assert {id: not_passed(exercise) for id, exercise in exercises.items()} == EXPECTED[student]
+
+
+def test_the_sample_class_is_complete_in_every_file(graded: Path) -> None:
+    with (graded / "grades.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["student"]: row for row in csv.DictReader(file)}
+    assert list(rows) == sorted(EXPECTED)
+    for student, row in rows.items():
+        exercises = report(graded, student)["exercises"]
+        assert [float(row[id]) for id in EXERCISES] == [exercises[id]["score"] for id in EXERCISES]
+        assert (graded / student / "report.html").stat().st_size > 1000
+    assert (graded / "index.html").stat().st_size > 1000
+
+
+def test_a_fault_costs_its_points_once(graded: Path) -> None:
+    bashir = report(graded, "bashir")["exercises"]
+    assert bashir["ex2"]["score"] < 20
+    later = [law for id in ("ex3", "ex4", "ex5") for law in bashir[id]["tests"]]
+    followed = [law for law in later if law["follow_through"]]
+    assert followed, "softmax over the queries must show in the later exercises"
+    assert all(law["follow_through"]["reference"] == "passed" for law in followed)
+    assert sum(bashir[id]["score"] for id in ("ex3", "ex4", "ex5")) == 60
+
+
+def test_a_second_run_keeps_what_is_finished(graded: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in graded.rglob("report.json")}
+    started = time.monotonic()
+    assert grader("grade", SAMPLE / "submissions", "-o", graded).returncode == 0
+    assert {path: path.stat().st_mtime_ns for path in graded.rglob("report.json")} == before
+    assert time.monotonic() - started < 60
+
+
+@pytest.fixture
+def class_of_three(tmp_path: Path) -> Path:
+    """The solution, the skeleton, and a wrong ex2."""
+    for student, folder in {"solution": SOLUTIONS, "skeleton": EXERCISES_DIR}.items():
+        (tmp_path / "class" / student).mkdir(parents=True)
+        for exercise in EXERCISES.values():
+            text = (folder / exercise.filename).read_text(encoding="utf-8")
+            (tmp_path / "class" / student / exercise.filename).write_text(text, encoding="utf-8")
+    wrong = tmp_path / "class" / "wrong"
+    wrong.mkdir()
+    text = (SAMPLE / "submissions" / "lena" / EXERCISES["ex2"].filename).read_text(encoding="utf-8")
+    (wrong / EXERCISES["ex2"].filename).write_text(text, encoding="utf-8")
+    return tmp_path / "class"
+
+
+def test_the_solution_scores_all_and_the_skeleton_nothing(class_of_three: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert grader("grade", class_of_three, "-o", out, "--only", "solution", "--only", "skeleton").returncode == 0
+    assert report(out, "solution")["score"] == 100
+    assert report(out, "skeleton")["score"] == 0
+    statuses = {
+        law["status"] for exercise in report(out, "skeleton")["exercises"].values() for law in exercise["tests"]
+    }
+    assert statuses == {"not_started"}
+
+
+def test_reports_repeat_byte_by_byte(class_of_three: Path, tmp_path: Path) -> None:
+    texts = []
+    for run in ("first", "second"):
+        out = tmp_path / run
+        assert grader("grade", class_of_three, "-o", out, "--exercise", "ex2", "--seed", "7").returncode == 0
+        texts.append({path.parent.name: path.read_bytes() for path in out.rglob("report.json")})
+    assert set(texts[0]) == {"solution", "skeleton", "wrong"}
+    assert texts[0] == texts[1]
+
+
+def test_an_interrupted_run_goes_on(class_of_three: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "grader.cli", "grade", str(class_of_three), "-o", str(out), "--jobs", "1"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT, start_new_session=True) as run:
+        deadline = time.monotonic() + 120
+        while not list(out.rglob("report.json")) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        os.killpg(run.pid, signal.SIGINT)
+        _, told = run.communicate(timeout=30)
+    assert run.returncode == 130
+    assert "are finished and kept" in told
+    assert "Traceback" not in told
+    assert not (out / "grades.csv").exists()
+    assert grader("grade", class_of_three, "-o", out, "--exercise", "ex2").returncode == 0
+    assert (out / "grades.csv").exists()
+    assert not list(out.rglob("*.part"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["nowhere"], "nowhere"),
+        ([SAMPLE / "submissions", "--only", "nobody"], "--only nobody"),
+        ([SAMPLE / "submissions", "--device", "cuda"], "no GPU"),
+        ([SAMPLE / "submissions", "--exercise", "ex9"], "ex9"),
+        ([SAMPLE / "submissions", "--jobs", "0"], "at least 1"),
+    ],
+)
+def test_what_cannot_work_is_one_sentence_and_exit_2(arguments: list[str | Path], words: str, tmp_path: Path) -> None:
+    import torch
+
+    if words == "no GPU" and torch.cuda.is_available():
+        pytest.skip("there is a GPU here")
+    done = grader("grade", *arguments, "-o", tmp_path / "out")
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_no_isolation_is_never_silent(class_of_three: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    options = ("--only", "wrong", "--exercise", "ex2", "--isolation", "none")
+    done = grader("grade", class_of_three, "-o", out, *options)
+    assert done.returncode == 0
+    assert "without isolation" in done.stderr
+    assert report(out, "wrong")["provenance"]["isolation"] == "none"

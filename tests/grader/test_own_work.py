@@ -1,0 +1,66 @@
+"""Which torch shortcuts are found in a source, and which are not taken for one; which are seen running."""
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from grader.laws.own_work import LibraryWatch, shortcuts_in_source
+
+SDPA = "torch.nn.functional.scaled_dot_product_attention"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("import torch.nn.functional as F\nF.scaled_dot_product_attention(q, k, v)", SDPA),
+        ("import torch\nf = torch.nn.functional.scaled_dot_product_attention", SDPA),
+        ("from torch.nn.functional import scaled_dot_product_attention as s\ns(q, k, v)", SDPA),
+        ("from torch.nn.functional import *\nscaled_dot_product_attention(q, k, v)", SDPA),
+        ("from torch import nn\nG = nn.functional\nG.scaled_dot_product_attention(q, k, v)", SDPA),
+        ("import torch.nn.functional as F\ngetattr(F, 'scaled_dot_product_attention')(q, k, v)", SDPA),
+        ("from torch.nn import MultiheadAttention as M\nM(4, 2)", "torch.nn.MultiheadAttention"),
+        ("import torch.nn as nn\nclass A(nn.TransformerEncoder): pass", "torch.nn.TransformerEncoder"),
+        (
+            "import torch\ntorch.ops.aten._scaled_dot_product_flash_attention.default(q)",
+            "torch.ops.aten._scaled_dot_product_flash_attention",
+        ),
+        ("import torch\ntorch._C._nn.scaled_dot_product_attention(q)", "torch._C._nn.scaled_dot_product_attention"),
+        ("import torch\ntorch._native_multi_head_attention(q)", "torch._native_multi_head_attention"),
+    ],
+)
+def test_found(text: str, name: str) -> None:
+    assert shortcuts_in_source(text) == [(2, name)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from exercises.ex2_attention import scaled_dot_product_attention as s\ns(q, k, v)",
+        "def scaled_dot_product_attention(q): pass\nscaled_dot_product_attention(1)",
+        "from torch import nn\nclass Transformer(nn.Module): pass\nTransformer()",
+        "from torch.nn.functional import *\ndef scaled_dot_product_attention(q): pass\nscaled_dot_product_attention(1)",
+        "import torch.nn.functional as F\n'''F.scaled_dot_product_attention'''  # F.scaled_dot_product_attention",
+        "import torch.nn.functional as F\nif __name__ == '__main__':\n    F.scaled_dot_product_attention(q)",
+        "from torch import nn\ndef f(model: nn.Transformer) -> nn.Transformer: return model",
+        "import torch.nn.functional as F\nF.softmax(x, -1)",
+        "def f(:",
+        "",
+    ],
+)
+def test_not_taken_for_one(text: str) -> None:
+    assert shortcuts_in_source(text) == []
+
+
+def test_seen_running() -> None:
+    seen: set[str] = set()
+    x = torch.randn(1, 2, 4)
+    with LibraryWatch(seen):
+        torch.softmax(x @ x.mT, -1) @ x
+        assert not seen
+        F.scaled_dot_product_attention(x, x, x)
+        assert seen == {SDPA}
+        nn.TransformerEncoderLayer(4, 2, 4, batch_first=True).eval()(x)
+        assert "torch.nn.functional.multi_head_attention_forward" in seen
+        torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default(x[None], x[None], x[None])
+        assert "torch._scaled_dot_product_flash_attention_for_cpu" in seen
