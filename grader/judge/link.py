@@ -103,7 +103,7 @@ class Link:
         if type(reply) is not dict or reply.get("id") != number:
             self.reject(frames.ProtocolError("an answer to something else"))
         if is_memory_failure(reply.get("error")):
-            self.lose(f"ran out of the memory it may use when `{label}` was called", "out_of_memory")
+            self.lose(f"called `{label}`, which needed more memory than it may use", "out_of_memory")
         return reply, received
 
     def result(self, reply: dict[str, Any]) -> dict[str, Any]:

@@ -241,7 +241,9 @@ class WorkerProcess:
         """What became of it, as a status and a sentence for the student and the grader."""
         ended = self.wait()
         if self._killed is not None and (ended is None or (ended.was_killed and ended.why == "asked")):
-            return self._killed[0], f"The program {self._killed[1]} and was stopped."
+            status, why = self._killed
+            limit = f" ({self.limits.memory_bytes // MEGABYTE} MB)" if status == "out_of_memory" else ""
+            return status, f"The program {why}{limit} and was stopped."
         if ended is None:
             return "error", f"The grader lost the program: {self._lost or 'it did not end'}."
         return _describe(ended, self.limits)

@@ -93,9 +93,11 @@ class AttentionCase:
 
 def attention_cases() -> st.SearchStrategy[AttentionCase]:
     """(B, H) in front; Tq, Tk, d_k and d_v are all different and at least 2, and so are B and H."""
-    sizes = st.permutations((2, 3, 4, 5))
     return st.builds(
-        lambda lead, sizes, seed: AttentionCase(lead, sizes[0], sizes[1], sizes[2], sizes[3], seed), st.sampled_from(((2, 3), (3, 2))), sizes, seeds
+        lambda lead, sizes, seed: AttentionCase(lead, sizes[0], sizes[1], sizes[2], sizes[3], seed),
+        st.sampled_from(((2, 3), (3, 2))),
+        st.permutations((2, 3, 4, 5)),
+        seeds,
     )
 
 

@@ -120,7 +120,11 @@ def own_greedy(model: Any, src: Tensor, max_len: int, eos_id: int, pad_id: int) 
     return fill_up(tokens, max_len, pad_id)
 
 
-def fill_up(rows: Tensor, length: int, pad_id: int) -> Tensor:
-    """The rows with `pad_id` behind them, `length` ids in all."""
-    missing = length - rows.size(1)
-    return torch.cat([rows, torch.full((rows.size(0), missing), pad_id)], dim=1)
+def fill_up(rows: Any, length: int, pad_id: int) -> Tensor:
+    """Decoded rows (B, at most `length`) with `pad_id` behind them, `length` ids in all."""
+    rows = check_tensor(rows, "greedy_decode", dtype=torch.int64)
+    require(
+        rows.dim() == 2 and rows.size(1) <= length,
+        f"greedy_decode should give (B, at most {length}) ids, but its result has shape {tuple(rows.shape)}.",
+    )
+    return torch.cat([rows, torch.full((rows.size(0), length - rows.size(1)), pad_id)], dim=1)

@@ -149,8 +149,8 @@ class ModelCase:
     decoders: int
     pad_id: int
     seed: int
-    src_vocab: int = 9
-    tgt_vocab: int = 12
+    src_vocab: int = 12
+    tgt_vocab: int = 9
     d_ff: int = 7
     max_len: int = 10
     dropout: float = 0.0

@@ -1,17 +1,18 @@
 """A student's modules with drawn parameters, and checks of modules that several laws share."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from grader.laws.compare import agree, check_pair, check_tensor, require
+from grader.laws.compare import agree, check_gradient, check_pair, check_tensor, require
 from grader.laws.interface import Implementation
 from grader.laws.model_cases import HeadsCase, LayerCase, ModelCase
 from grader.laws.oracles import Parameters, attend, draw_parameters
 from grader.laws.own_work import shortcuts_in_source
+from grader.laws.tensors import random_tensor
 
 EXACT = 1e-6
 """Absolute error in float64: far above rounding, far below what any fault does to values of size one."""
@@ -101,6 +102,31 @@ def check_parameters(found: Mapping[str, Tensor], wanted: Mapping[str, tuple[int
         require(has == shape, f"in {what}, `{name}` should have shape {shape}, but it has {has}.")
     extra = sorted(set(found) - set(wanted))
     require(not extra, f"{what} has parameters that are not asked for: {', '.join(extra[:4])}.")
+
+
+def check_slope(leaves: Mapping[str, Tensor], loss: Callable[[], Tensor], seed: int) -> None:
+    """Each leaf has a gradient that is not zero; along one direction of all leaves they tell how `loss()` changes.
+
+    The leaves are moved there and back, so call it last.
+    """
+    for name, leaf in leaves.items():
+        # A bias on the keys adds the same to all scores of a query: its true gradient is zero.
+        if not name.endswith("w_k.bias"):
+            check_gradient(leaf.grad, name, shape=leaf.shape)
+    steps = [random_tensor(tuple(leaf.shape), seed + i, scale=1e-6) for i, leaf in enumerate(leaves.values())]
+    pairs = list(zip(leaves.values(), steps, strict=True))
+    slope = sum(float((leaf.grad * step).sum()) for leaf, step in pairs if leaf.grad is not None)
+    ends = []
+    with torch.no_grad():
+        for factor in (1, -2):
+            for leaf, step in pairs:
+                leaf += factor * step
+            ends.append(float(loss()))
+    found = (ends[0] - ends[1]) / 2
+    require(
+        abs(found - slope) <= 1e-3 * max(abs(found), 1e-6),
+        f"along one direction of everything the result changes by {found:.6g}, but the gradients say {slope:.6g}.",
+    )
 
 
 def check_own_work(impl: Implementation) -> None:

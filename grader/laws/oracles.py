@@ -48,6 +48,11 @@ class Parameters(Mapping[str, Tensor]):
         start = f"{part}."
         return Parameters({n.removeprefix(start): v for n, v in self._named.items() if n.startswith(start)})
 
+    def layers(self, stack: str) -> list["Parameters"]:
+        """The parameters of each layer of the `encoder` or the `decoder`."""
+        numbers = {name.split(".")[1] for name in self._named if name.startswith(f"{stack}.")}
+        return [self.below(f"{stack}.{number}") for number in sorted(numbers)]
+
 
 def drawn(name: str, shape: tuple[int, ...], seed: int, *, gain: float = 1.0) -> Tensor:
     """A value for the parameter `name` that depends on `name` and `seed` only, in float64.
@@ -153,27 +158,26 @@ def embed(own: Parameters, side: str, ids: Tensor) -> Tensor:
     return table[ids] * math.sqrt(table.size(1)) + sinusoids(ids.size(1), table.size(1), table.dtype)
 
 
-def encode(own: Parameters, heads: int, depth: int, src: Tensor, mask: Tensor | None = None) -> Tensor:
-    """The memory (B, Ts, d_model): `depth` encoder layers on the embedded source."""
+def encode(own: Parameters, heads: int, src: Tensor, mask: Tensor | None = None) -> Tensor:
+    """The memory (B, Ts, d_model): all encoder layers on the embedded source."""
     x = embed(own, "src", src)
-    for i in range(depth):
-        x = encoder_layer(own.below(f"encoder.{i}"), heads, x, mask)
+    for one in own.layers("encoder"):
+        x = encoder_layer(one, heads, x, mask)
     return x
 
 
 def decode(
     own: Parameters,
     heads: int,
-    depth: int,
     tgt: Tensor,
     memory: Tensor,
     tgt_mask: Tensor | None = None,
     memory_mask: Tensor | None = None,
 ) -> Tensor:
-    """The decoder's output (B, Tt, d_model): `depth` decoder layers on the embedded target."""
+    """The decoder's output (B, Tt, d_model): all decoder layers on the embedded target."""
     x = embed(own, "tgt", tgt)
-    for i in range(depth):
-        x = decoder_layer(own.below(f"decoder.{i}"), heads, x, memory, tgt_mask, memory_mask)
+    for one in own.layers("decoder"):
+        x = decoder_layer(one, heads, x, memory, tgt_mask, memory_mask)
     return x
 
 

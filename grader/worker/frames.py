@@ -132,7 +132,7 @@ def receive(connection: socket.socket, limits: Limits, clock: Clock | None = Non
     if magic != _MAGIC:
         raise ProtocolError("not a frame")
     if count > limits.tensors or header_size > limits.header or payload_size > limits.payload:
-        raise ProtocolError("a frame over the limits")
+        raise ProtocolError(f"over the limits: tensors of {payload_size >> 20} MB, {count} of them")
     header = bytearray(header_size)
     _fill(connection, memoryview(header), clock)
     tree, described = _read_header(header)

@@ -61,6 +61,8 @@ class TrackedModule:
         modes = [node.training for _, node in nodes]
         changed = {name for name, tensor in tensors if name not in self._seen or self._seen[name].differs(tensor)}
         if not changed and structure == self._structure and modes == self._modes:
+            for seen in self._seen.values():
+                seen.value = None
             return None
         self._structure, self._modes = structure, modes
         self._seen = {name: Seen.at(tensor) for name, tensor in tensors}

@@ -91,6 +91,7 @@ def _warm_up() -> None:
     optimizer.zero_grad()
     F.scaled_dot_product_attention(x, x, x)
     torch.einsum("bij,bkj->bik", x, x)
+    nn.Linear(8, 8).to("meta")(x.to("meta")).softmax(-1).masked_fill(x.to("meta") > 0, 0.0)
     repr(x)
     list(torch.utils.data.DataLoader(torch.arange(4), batch_size=2))  # type: ignore[arg-type]
 

@@ -91,7 +91,7 @@ sequence_cases = st.builds(
     hint="the exponent: both columns of pair i share the frequency 1 / 10000^(2i/d_model), where 2i is the even "
     "column's own number; positions count from 0; sines stand in the even columns.",
 )
-@forall(max_len=lengths, d_model=even_widths)
+@forall(max_len=lengths, d_model=even_widths, max_examples=6)
 def test_the_table_follows_the_formula(impl: Implementation, max_len: int, d_model: int) -> None:
     """Column 2i of row pos is sin(pos / 10000^(2i/d_model)), and column 2i+1 is the cosine of the same angle."""
     table = impl.sinusoidal_encoding(max_len=max_len, d_model=d_model)
@@ -105,7 +105,7 @@ def test_the_table_follows_the_formula(impl: Implementation, max_len: int, d_mod
     title="An odd d_model works",
     hint="the number of cosines: with an odd d_model there is one cosine fewer than there are sines.",
 )
-@forall(max_len=lengths, d_model=odd_widths, max_examples=12)
+@forall(max_len=lengths, d_model=odd_widths, max_examples=6)
 def test_an_odd_width_ends_with_a_sine(impl: Implementation, max_len: int, d_model: int) -> None:
     """With an odd d_model, one column included, the table follows the same formula and its last column is a sine."""
     table = impl.sinusoidal_encoding(max_len=max_len, d_model=d_model)
@@ -119,7 +119,7 @@ def test_an_odd_width_ends_with_a_sine(impl: Implementation, max_len: int, d_mod
     title="Position 0 reads 0, 1, 0, 1, ...",
     hint="where counting starts (at position 0), and which columns take the sine (the even ones).",
 )
-@forall(max_len=st.integers(1, 4), d_model=even_widths, max_examples=12)
+@forall(max_len=st.integers(1, 4), d_model=even_widths, max_examples=4)
 def test_position_zero_is_zero_one_zero_one(impl: Implementation, max_len: int, d_model: int) -> None:
     """The row of position 0 is 0, 1, 0, 1, ..., for sin(0) = 0 and cos(0) = 1; the rows after it are others."""
     table_of(impl, 3, d_model)
@@ -134,7 +134,7 @@ def test_position_zero_is_zero_one_zero_one(impl: Implementation, max_len: int, 
     title="Each pair of columns walks around a circle",
     hint="the frequency of a pair: its sine and its cosine need the same one.",
 )
-@forall(max_len=st.integers(9, 16), d_model=even_widths, step=st.integers(1, 3))
+@forall(max_len=st.integers(9, 16), d_model=even_widths, step=st.integers(1, 3), max_examples=5)
 def test_a_shift_is_a_rotation(impl: Implementation, max_len: int, d_model: int, step: int) -> None:
     """In each pair of columns the points lie on the unit circle, and going k positions further turns every one of
     them by the same angle."""
@@ -154,7 +154,7 @@ def test_a_shift_is_a_rotation(impl: Implementation, max_len: int, d_model: int,
     hint="the sign and the size of the exponent: divide the position by 10000^(2i/d_model), and divide 2i by "
     "d_model as real numbers.",
 )
-@forall(max_len=lengths, d_model=even_widths, max_examples=12)
+@forall(max_len=lengths, d_model=even_widths, max_examples=5)
 def test_each_pair_turns_slower_than_the_one_before(impl: Implementation, max_len: int, d_model: int) -> None:
     """From one position to the next the first pair of columns turns by one radian, each later pair by less, and
     the last one by at most a hundredth."""
@@ -192,7 +192,7 @@ def test_far_positions_are_exact(impl: Implementation) -> None:
     hint="the axis that the table is added along: x is (B, T, d_model), time is its middle axis, and only the first T "
     "rows of the table are needed.",
 )
-@forall(case=sequence_cases)
+@forall(case=sequence_cases, max_examples=4)
 def test_forward_adds_the_table_over_time(impl: Implementation, case: SequenceCase) -> None:
     """Zeros come back as the first T rows of the table, the same for every sequence of the batch."""
     output = case.module(impl)(torch.zeros(case.shape, dtype=torch.float32))
@@ -205,7 +205,7 @@ def test_forward_adds_the_table_over_time(impl: Implementation, case: SequenceCa
     title="The input itself is added unchanged",
     hint="what happens to x before the addition: nothing. Scaling by sqrt(d_model) belongs to exercise 4.",
 )
-@forall(case=sequence_cases)
+@forall(case=sequence_cases, max_examples=4)
 def test_the_sum_is_plain(impl: Implementation, case: SequenceCase) -> None:
     """forward(x) - x does not depend on x, in training and in evaluation mode, for a batch or a token alone too."""
     module, x = case.module(impl), case.x()
@@ -226,9 +226,11 @@ def test_the_sum_is_plain(impl: Implementation, case: SequenceCase) -> None:
     hint="`x += ...` and every method whose name ends in `_`: they write into the caller's tensor. Nothing global is "
     "to be set, and nothing kept from one call to the next.",
 )
-@forall(case=sequence_cases, max_examples=8)
-def test_a_call_leaves_nothing_behind(impl: Implementation, case: SequenceCase) -> None:
+def test_a_call_leaves_nothing_behind(impl: Implementation) -> None:
     """Building and calling change neither the input nor any global setting, and a later call is not influenced."""
+    case = SequenceCase(2, 4, 6, spare=2, layout="transposed", seed=5)  # one try: a global setting changes only once
+    impl.renew()
+    impl.seed(20_170_612)  # a seed that no submission sets by chance
     x, other = case.x(), random_tensor(case.shape, case.seed + 1, dtype=torch.float32)
     dense = x.contiguous().clone()
     with impl.observe(x, dense) as seen:
@@ -253,7 +255,7 @@ def test_a_call_leaves_nothing_behind(impl: Implementation, case: SequenceCase) 
     title="The table is not a parameter",
     hint="how the table is kept: `register_buffer`, not `nn.Parameter` (not even one with requires_grad=False).",
 )
-@forall(case=sequence_cases, max_examples=6)
+@forall(case=sequence_cases, max_examples=2)
 def test_the_table_is_no_parameter(impl: Implementation, case: SequenceCase) -> None:
     """The module has no parameters: an optimizer has nothing to change, and the table stays what it is."""
     module = case.module(impl)
@@ -270,7 +272,7 @@ def test_the_table_is_no_parameter(impl: Implementation, case: SequenceCase) -> 
     hint="how the table is kept: `.to(...)` and `.double()` convert buffers (`register_buffer`) and leave plain "
     "attributes behind, so that the module breaks on a GPU.",
 )
-@forall(case=sequence_cases, max_examples=6)
+@forall(case=sequence_cases, max_examples=2)
 def test_the_table_is_a_buffer_that_follows_the_module(impl: Implementation, case: SequenceCase) -> None:
     """After module.to(dtype) or module.to(device) the table has that dtype and device, and so does the result."""
     module = case.module(impl).eval().to(torch.float64)
@@ -294,7 +296,7 @@ def test_the_table_is_a_buffer_that_follows_the_module(impl: Implementation, cas
     title="The gradient reaches every token",
     hint="whether x is detached, or the sum computed under torch.no_grad(), on its way to the result.",
 )
-@forall(case=sequence_cases, max_examples=8)
+@forall(case=sequence_cases, max_examples=3)
 def test_the_gradient_reaches_every_entry(impl: Implementation, case: SequenceCase) -> None:
     """Adding a table does not stand in the way of learning: the gradient of the result arrives at x, entry by entry,
     in both modes."""
@@ -317,7 +319,7 @@ def test_the_gradient_reaches_every_entry(impl: Implementation, case: SequenceCa
     title="Dropout acts on the sum, in training mode only",
     hint="where the dropout stands: dropout(x + PE). nn.Dropout already looks at the mode and scales what it keeps.",
 )
-@forall(probability=st.sampled_from((0.25, 0.5, 0.75)), seed=seeds, max_examples=5)
+@forall(probability=st.sampled_from((0.25, 0.5, 0.75)), seed=seeds, max_examples=3)
 def test_dropout_acts_on_the_sum_in_training_only(impl: Implementation, probability: float, seed: int) -> None:
     """In training, about the given share of the entries of x + PE becomes 0 and the others are divided by
     1 - dropout; in evaluation nothing is dropped, and with dropout 1 nothing is kept."""
@@ -351,7 +353,7 @@ def test_dropout_acts_on_the_sum_in_training_only(impl: Implementation, probabil
     title="Too long a sequence is refused",
     hint="the comparison of T with max_len, before the addition: a table of one row would broadcast silently.",
 )
-@forall(max_len=st.integers(2, 5), d_model=st.integers(2, 3), max_examples=3)
+@forall(max_len=st.integers(2, 5), d_model=st.integers(2, 3), max_examples=2)
 def test_a_sequence_longer_than_the_table_is_refused(impl: Implementation, max_len: int, d_model: int) -> None:
     """A sequence of max_len tokens works and one of max_len + 1 raises ValueError, with max_len = 1 too, and with
     the default of 5,000."""

@@ -1,5 +1,7 @@
 """The laws of exercise 2: two masks, and attention that obeys them."""
 
+from functools import partial
+
 import pytest
 import torch
 from hypothesis import strategies as st
@@ -41,7 +43,7 @@ def tokens_with_padding(keep: Tensor, pad_id: int, seed: int) -> Tensor:
     hint="softmax(Q K^T / sqrt(d_k)) V, step by step: k transposed in its last two axes only, d_k the last size of q, "
     "softmax over the keys, the weights times v.",
 )
-@forall(case=attention_cases(), max_examples=8)
+@forall(case=attention_cases(), max_examples=2)
 def test_attention_agrees_with_torch(impl: Implementation, case: AttentionCase) -> None:
     """For any number of leading axes, any sizes and sizes of one, output and weights are those of torch's own
     attention."""
@@ -60,7 +62,7 @@ def test_attention_agrees_with_torch(impl: Implementation, case: AttentionCase) 
     title="Any memory layout of the inputs works",
     hint="`view`: it refuses tensors that are not contiguous. `reshape`, `transpose` and `@` take them all.",
 )
-@forall(case=attention_cases(), max_examples=5)
+@forall(case=attention_cases(), max_examples=1)
 def test_any_memory_layout_works(impl: Implementation, case: AttentionCase) -> None:
     """Inputs whose memory is transposed or repeated give the same as contiguous copies of them."""
     for each in (case, case.of_rank(0)):
@@ -68,8 +70,7 @@ def test_any_memory_layout_works(impl: Implementation, case: AttentionCase) -> N
         check_attends(*attend(impl, q, k, v), q, k, v)
         for layout in ("transposed", "expanded"):
             q, k, v = each.qkv(layout=layout)
-            mask = each.mask((each.tk, each.tq)).transpose(0, 1) | torch.eye(each.tq, each.tk, dtype=torch.bool)
-            mask = mask.contiguous().t().contiguous().t().expand(each.scores_shape)
+            mask = each.mask((each.tq, each.tk)).t().contiguous().t().expand(each.scores_shape)
             output, weights = attend(impl, q, k, v, mask)
             dense = attend(impl, *(tensor.contiguous().clone() for tensor in (q, k, v, mask)))
             agree(weights, dense[1], f"weights for {layout} inputs", atol=4 * CLOSE)
@@ -83,7 +84,7 @@ def test_any_memory_layout_works(impl: Implementation, case: AttentionCase) -> N
     hint="the softmax: it runs over the keys (dim=-1), and after the masking, so that blocked keys have no share in "
     "its denominator. Weights are what comes out of it, not the scores.",
 )
-@forall(case=attention_cases(), max_examples=10)
+@forall(case=attention_cases(), max_examples=3)
 def test_rows_of_weights_sum_to_one(impl: Implementation, case: AttentionCase) -> None:
     """For every query, the weights over the keys are not negative and sum to one, with a mask and without, and the
     output is the average of the values with these weights."""
@@ -105,7 +106,7 @@ def test_rows_of_weights_sum_to_one(impl: Implementation, case: AttentionCase) -
     title="Scores are divided by sqrt(d_k)",
     hint="the factor: divide by the square root of q.size(-1), the width of queries and keys, not of the values.",
 )
-@forall(case=attention_cases(), max_examples=8)
+@forall(case=attention_cases(), max_examples=3)
 def test_scores_are_divided_by_the_root_of_d_k(impl: Implementation, case: AttentionCase) -> None:
     """The logarithm of the ratio of two weights of a query is the difference of their dot products, divided by the
     square root of d_k."""
@@ -127,7 +128,7 @@ def test_scores_are_divided_by_the_root_of_d_k(impl: Implementation, case: Atten
     hint="causal_mask and what a mask means: True means 'may attend', on the diagonal too, and the blocked scores "
     "are filled before the softmax.",
 )
-@forall(case=attention_cases(), max_examples=8)
+@forall(case=attention_cases(), max_examples=3)
 def test_the_future_changes_nothing(impl: Implementation, case: AttentionCase) -> None:
     """Under your own causal mask, outputs and weights up to position t stay the same whatever stands behind t, and
     position t sees itself."""
@@ -152,7 +153,7 @@ def test_the_future_changes_nothing(impl: Implementation, case: AttentionCase) -
     hint="padding_mask (True at real tokens, shape (B, 1, 1, T)), and blocked scores that are filled before the "
     "softmax.",
 )
-@forall(case=attention_cases(), pad_id=st.sampled_from((0, 1, 7)), max_examples=8)
+@forall(case=attention_cases(), pad_id=st.sampled_from((0, 1, 7)), max_examples=3)
 def test_padding_is_as_good_as_deleted(impl: Implementation, case: AttentionCase, pad_id: int) -> None:
     """Under your own padding mask each sentence gets the same output and weights as with its padded keys deleted."""
     q, k, v = case.qkv()
@@ -177,7 +178,7 @@ def test_padding_is_as_good_as_deleted(impl: Implementation, case: AttentionCase
     hint="anything that depends on a position: attention itself knows none. Each value belongs to the key of the same "
     "index.",
 )
-@forall(case=attention_cases(), shift=st.integers(1, 4), max_examples=8)
+@forall(case=attention_cases(), shift=st.integers(1, 4), max_examples=2)
 def test_order_has_no_meaning(impl: Implementation, case: AttentionCase, shift: int) -> None:
     """Moving keys and their values around moves the weights and leaves the output; moving queries moves the rows of
     both; and sentences and heads do not mix."""
@@ -202,7 +203,7 @@ def test_order_has_no_meaning(impl: Implementation, case: AttentionCase, shift: 
     hint="True means 'may attend'. A mask is broadcast against the scores (..., Tq, Tk) from the right: no reshape of "
     "yours is needed; and it acts before the softmax.",
 )
-@forall(case=attention_cases(), max_examples=8)
+@forall(case=attention_cases(), max_examples=2)
 def test_masks_of_every_shape_work(impl: Implementation, case: AttentionCase) -> None:
     """Whatever shape of mask broadcasts to (..., Tq, Tk): the weights are those without a mask where it is True, scaled
     up to a sum of one, and 0 elsewhere."""
@@ -230,7 +231,7 @@ def test_masks_of_every_shape_work(impl: Implementation, case: AttentionCase) ->
     hint="True means 'may attend'. What the blocked scores are filled with: real scores may lie below any fixed number "
     "such as -1e4 or -1e9; -inf or the lowest number of the dtype is below all.",
 )
-@forall(case=attention_cases(), max_examples=6)
+@forall(case=attention_cases(), max_examples=2)
 def test_a_blocked_key_has_weight_zero(impl: Implementation, case: AttentionCase) -> None:
     """Where the mask is False the weight is exactly 0, even if all allowed keys have hugely negative scores."""
     q, k, v = case.qkv()
@@ -256,7 +257,7 @@ def test_a_blocked_key_has_weight_zero(impl: Implementation, case: AttentionCase
     hint="rows without any allowed key: a softmax over -inf alone is NaN, and repairing it afterwards leaves NaN in "
     "the gradient; over equal finite numbers it is uniform. Fill with a finite number and set the weights to 0.",
 )
-@forall(case=attention_cases(), max_examples=6)
+@forall(case=attention_cases(), max_examples=2)
 def test_a_fully_masked_query_gets_zeros(impl: Implementation, case: AttentionCase) -> None:
     """A query whose keys are all blocked gets zero weights and a zero output, the others are served as usual, and
     all gradients stay finite."""
@@ -292,7 +293,7 @@ def test_a_fully_masked_query_gets_zeros(impl: Implementation, case: AttentionCa
     hint="a softmax by hand: subtract the maximum of each row (over the keys, not of the whole tensor) before exp. "
     "torch.softmax does.",
 )
-@forall(case=attention_cases(), max_examples=6)
+@forall(case=attention_cases(), max_examples=1)
 def test_large_scores_do_not_overflow(impl: Implementation, case: AttentionCase) -> None:
     """Scores of thousands give finite weights; adding thousands to all scores of a query changes none of its weights,
     wherever the scores of other queries, heads and sentences lie; and float16 can do it too."""
@@ -334,7 +335,7 @@ def test_large_scores_do_not_overflow(impl: Implementation, case: AttentionCase)
     hint="`detach`, `.data`, `torch.no_grad()`, `torch.tensor(...)` of a tensor, numpy or in-place work: whatever cuts "
     "or falsifies the graph.",
 )
-@forall(case=attention_cases(), max_examples=3)
+@forall(case=attention_cases(), max_examples=1)
 def test_gradients_flow_and_are_right(impl: Implementation, case: AttentionCase) -> None:
     """Queries, keys and values all get a gradient, and it is the derivative of the output (checked numerically, in
     float64)."""
@@ -348,7 +349,7 @@ def test_gradients_flow_and_are_right(impl: Implementation, case: AttentionCase)
             check_gradient(tensor.grad, name, shape=tensor.shape)
         small = tuple(tensor.detach()[:1, :1].clone().requires_grad_() for tensor in (q, k, v))
         right = torch.autograd.gradcheck(
-            lambda *qkv, mask=mask: attend(impl, *qkv, mask)[0], small, fast_mode=True, raise_exception=False
+            lambda q, k, v, mask=mask: attend(impl, q, k, v, mask)[0], small, fast_mode=True, raise_exception=False
         )
         require(right, "the gradient is not the derivative of the output (torch.autograd.gradcheck).")
 
@@ -360,7 +361,7 @@ def test_gradients_flow_and_are_right(impl: Implementation, case: AttentionCase)
     hint="constants that a half precision cannot hold (float16 ends at 65,504), helpers made in float32, and results "
     "computed in float32 that are not converted back.",
 )
-@forall(case=attention_cases(), max_examples=6)
+@forall(case=attention_cases(), max_examples=2)
 def test_every_floating_dtype_works(impl: Implementation, case: AttentionCase) -> None:
     """Output and weights have the dtype of the inputs, and the right values within its precision, with a mask and
     without."""
@@ -381,12 +382,13 @@ def test_every_floating_dtype_works(impl: Implementation, case: AttentionCase) -
     hint="methods whose name ends in `_` and `+=`, which write into the caller's tensors; global settings; results "
     "kept for the next call.",
 )
-@forall(case=attention_cases(), max_examples=4)
-def test_a_call_leaves_nothing_behind(impl: Implementation, case: AttentionCase) -> None:
+def test_a_call_leaves_nothing_behind(impl: Implementation) -> None:
     """No call writes into its inputs or changes a global setting, and a call does not depend on those before it."""
-    case = case.roomy()
+    case = AttentionCase((2, 3), tq=2, tk=4, d_k=3, d_v=5, seed=5)  # one try: a global setting changes only once
     q, k, v = case.qkv()
     mask = case.thin_mask()
+    impl.renew()
+    impl.seed(20_170_612)  # a seed that no submission sets by chance
     tokens = random_ids((case.lead[0], case.tk), case.seed, low=0, high=3)
     with impl.observe(q, k, v, mask, tokens) as seen:
         result = impl.scaled_dot_product_attention(q, k, v, mask=mask)
@@ -419,7 +421,7 @@ def test_a_call_leaves_nothing_behind(impl: Implementation, case: AttentionCase)
     hint="tensors made inside, such as torch.zeros(...): they need device=q.device, or they stay on the CPU while the "
     "inputs are on a GPU.",
 )
-@forall(case=attention_cases(), max_examples=3)
+@forall(case=attention_cases(), max_examples=1)
 def test_results_are_on_the_device_of_the_inputs(impl: Implementation, case: AttentionCase) -> None:
     """With inputs on another device (here torch's `meta`), output, weights and padding mask are there too."""
     q, k, v = case.qkv(torch.float32)
@@ -427,9 +429,8 @@ def test_results_are_on_the_device_of_the_inputs(impl: Implementation, case: Att
     far = [tensor.to("meta") for tensor in (q, k, v)]
     for mask in (None, case.mask(), case.mask((case.lead[0], 1, 1, case.tk))):
         far_mask = None if mask is None else mask.to("meta")
-        result = on_meta(
-            lambda mask=far_mask: impl.scaled_dot_product_attention(*far, mask=mask), "scaled_dot_product_attention"
-        )
+        call = partial(impl.scaled_dot_product_attention, *far, mask=far_mask)
+        result = on_meta(call, "scaled_dot_product_attention")
         if result is not None:
             output, weights = check_pair(result, "the result")
             check_tensor(output, "output", shape=(*q.shape[:-1], case.d_v), dtype=q.dtype, device="meta")
@@ -446,7 +447,7 @@ def test_results_are_on_the_device_of_the_inputs(impl: Implementation, case: Att
     title="causal_mask is True on and below the diagonal",
     hint="the triangle: rows are queries, columns are keys, True means 'may attend', and a query sees itself.",
 )
-@forall(size=st.integers(1, 9), max_examples=9)
+@forall(size=st.integers(1, 9), max_examples=5)
 def test_the_causal_mask_is_a_lower_triangle(impl: Implementation, size: int) -> None:
     """causal_mask(size) is boolean, and query t may attend to key s exactly if s <= t."""
     for each in (size, 4):
@@ -462,7 +463,7 @@ def test_the_causal_mask_is_a_lower_triangle(impl: Implementation, size: int) ->
     "one between batch and time.",
 )
 @forall(
-    batch=st.integers(1, 3), time=st.integers(1, 5), pad_id=st.sampled_from((0, 1, 2, 9)), seed=seeds, max_examples=15
+    batch=st.integers(1, 3), time=st.integers(1, 5), pad_id=st.sampled_from((0, 1, 2, 9)), seed=seeds, max_examples=6
 )
 def test_the_padding_mask_is_true_at_real_tokens(
     impl: Implementation, batch: int, time: int, pad_id: int, seed: int
@@ -485,7 +486,7 @@ def test_the_padding_mask_is_true_at_real_tokens(
     hint="F.scaled_dot_product_attention, nn.MultiheadAttention and nn.Transformer*: use them to check your work, not "
     "to do it.",
 )
-@forall(case=attention_cases(), max_examples=2)
+@forall(case=attention_cases(), max_examples=1)
 def test_the_work_is_your_own(impl: Implementation, case: AttentionCase) -> None:
     """The attention is computed from matrix products and a softmax, not by calling the library's own."""
     q, k, v = case.qkv()

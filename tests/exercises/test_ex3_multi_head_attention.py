@@ -7,7 +7,7 @@ import torch
 from hypothesis import strategies as st
 from torch.nn import functional as F
 
-from grader.laws.compare import agree, broken, check_gradient, check_tensor, require
+from grader.laws.compare import agree, broken, check_tensor, require
 from grader.laws.forall import forall
 from grader.laws.interface import Implementation
 from grader.laws.model_cases import MASK_KINDS, SMALL_HEADS, HeadsCase, attention_shapes, heads_cases
@@ -17,6 +17,7 @@ from grader.laws.module_checks import (
     attention,
     check_own_work,
     check_parameters,
+    check_slope,
     moves,
     nearest_after_dropout,
     not_constant,
@@ -32,7 +33,7 @@ from grader.laws.tensors import random_tensor, seeds, tolerance
     points=1,
     property="parameters",
     title="Four projections, each with parameters of its own",
-    hint="__init__: w_q, w_k, w_v and w_o are four nn.Linear(d_model, d_model, bias=bias), each from a call of its own.",
+    hint="__init__: w_q, w_k, w_v and w_o are four nn.Linear(d_model, d_model, bias=bias), each from its own call.",
 )
 @forall(max_examples=2, case=heads_cases())
 def test_four_projections_of_their_own(impl: Implementation, case: HeadsCase) -> None:
@@ -137,10 +138,21 @@ def test_small_and_equal_sizes_work(impl: Implementation, seed: int) -> None:
 )
 @forall(max_examples=3, case=heads_cases(), first=st.integers(0, 3))
 def test_every_shape_of_mask_works(impl: Implementation, case: HeadsCase, first: int) -> None:
-    """Masks (Tq, Tk), (B, 1, Tq, Tk), (B, 1, 1, Tk) and (B, H, Tq, Tk) hide exactly the keys where they are False."""
-    mha = attention(impl, case)
+    """Under a mask of any documented shape a query's weights are shared out among the keys that it may see."""
+    mha, inputs = attention(impl, case), case.inputs()
+    _, free = run(mha, inputs)
+    check_tensor(free, "weights", shape=(case.batch, case.heads, case.tq, case.tk))
     for kind in MASK_KINDS[first:] + MASK_KINDS[:first]:
-        agree_with_torch(mha, case, case.inputs(), case.mask(kind), because=f"The mask has shape {kind}.")
+        mask = case.mask(kind)
+        output, weights = run(mha, inputs, mask)
+        visible = free * mask
+        expected = visible / visible.sum(-1, keepdim=True)
+        agree(weights, expected, "weights", atol=EXACT, given={"mask": mask}, because=f"The mask has shape {kind}.")
+        if kind == "(B, 1, 1, Tk)":
+            query, key, value = (x[:1] for x in inputs)
+            alone, _ = run(mha, (query, key[:, mask[0, 0, 0]], value[:, mask[0, 0, 0]]))
+            because = "Expected is the output when the hidden keys and their values are not there at all."
+            agree(output[:1], alone, "output", atol=EXACT, given={"mask": mask}, because=because)
 
 
 @pytest.mark.law(
@@ -186,8 +198,6 @@ def test_shuffling_tokens_shuffles_the_result(impl: Implementation, case: HeadsC
     shuffled, shuffled_weights = run(mha, (query, key[:, turned], value[:, turned]))
     agree(shuffled, output, "output after shuffling keys and values", atol=EXACT)
     agree(shuffled_weights, weights[..., turned], "weights after shuffling keys", atol=EXACT)
-    alone, _ = run(mha, (query, key, value[:, turned]))
-    require(bool(moves(alone, output).any()), "shuffling only the values should change the output.")
 
 
 @pytest.mark.law(
@@ -223,13 +233,13 @@ def test_each_sample_attends_on_its_own(impl: Implementation, case: HeadsCase, m
 def test_query_without_keys_gets_nothing(impl: Implementation, case: HeadsCase) -> None:
     """A query with every key hidden has zero weights, and its output is the bias of w_o; the others are as ever."""
     mha, inputs = attention(impl, case), case.inputs()
+    own = Parameters.of(mha)
+    bias = own["w_o.bias"] if "w_o.bias" in own else torch.zeros(case.d_model, dtype=torch.float64)
     for kind in ("(B, 1, Tq, Tk)", "(B, 1, 1, Tk)"):
         mask = case.mask(kind)
         closed = torch.zeros(case.batch, 1, mask.size(2), 1, dtype=torch.bool)
         closed[0, 0, 0] = True
-        own = Parameters.of(mha)
-        expected, expected_weights = attend(own, case.heads, *inputs, mask)
-        bias = own["w_o.bias"] if "w_o.bias" in own else torch.zeros(case.d_model, dtype=torch.float64)
+        expected, expected_weights = run(mha, inputs, mask)
         output, weights = run(mha, inputs, mask & ~closed)
         given = {"mask": mask & ~closed}
         agree(weights, expected_weights.masked_fill(closed, 0.0), "weights", atol=EXACT, given=given)
@@ -240,31 +250,22 @@ def test_query_without_keys_gets_nothing(impl: Implementation, case: HeadsCase) 
     points=1,
     property="gradient flow",
     title="The right gradient reaches every input and parameter",
-    hint="which projection is really used for what; any `detach`, `.data`, `no_grad` or `torch.tensor(...)` on the way.",
+    hint="which projection is really used for what; a `detach`, `.data` or `no_grad` on the way.",
 )
 @forall(max_examples=2, case=heads_cases())
 def test_gradients_reach_everything(impl: Implementation, case: HeadsCase) -> None:
-    """The gradients of all inputs and parameters are those of torch's operator, and those of finite differences."""
-    mha, mask = attention(impl, case).train(), case.mask("(B, 1, Tq, Tk)")
-    own = Parameters.of(mha)
-    inputs = tuple(x.requires_grad_() for x in case.inputs())
+    """All inputs and parameters get a gradient that is not zero, and it agrees with finite differences."""
+    mha, inputs = attention(impl, case).train(), tuple(x.requires_grad_() for x in case.inputs())
     direction = random_tensor((case.batch, case.tq, case.d_model), case.seed + 9)
-    leaves = dict(zip(("query", "key", "value"), inputs, strict=True)) | dict(own)
-    oracle, _ = attend(own, case.heads, *inputs, mask)
-    expected = torch.autograd.grad((oracle * direction).sum(), list(leaves.values()))
-
-    output, _ = run(mha, inputs, mask)
+    output, _ = run(mha, inputs)
+    check_tensor(output, "output", shape=direction.shape)
     require(output.requires_grad, "the output carries no gradient at all.")
     (output * direction).sum().backward()
-    for (name, leaf), gradient in zip(leaves.items(), expected, strict=True):
-        if leaf.grad is None or float(gradient.abs().max()) > EXACT:
-            check_gradient(leaf.grad, name, shape=leaf.shape)
-        # Otherwise its true gradient is zero: a bias on the keys adds the same to all scores of a query.
-        agree(leaf.grad, gradient, f"gradient of {name}", atol=1e-5)
-
-    small = tuple(random_tensor((1, length, case.d_model), case.seed + length).requires_grad_() for length in (1, 2, 2))
+    leaves = dict(zip(("query", "key", "value"), inputs, strict=True)) | dict(mha.named_parameters())
+    check_slope(leaves, lambda: (run(mha, inputs)[0] * direction).sum(), case.seed)
+    small = tuple(random_tensor((1, size, case.d_model), case.seed + size).requires_grad_() for size in (1, 2, 2))
     right = torch.autograd.gradcheck(lambda *qkv: mha(*qkv)[0], small, fast_mode=True, raise_exception=False)
-    require(right, "the gradient of the output differs from its finite differences.")
+    require(right, "the gradient of the output by its inputs differs from finite differences.")
 
 
 @pytest.mark.law(
@@ -360,7 +361,7 @@ def test_indivisible_features_raise(impl: Implementation, heads: int, d_k: int, 
 )
 @forall(max_examples=2, case=heads_cases(), masked=st.booleans())
 def test_dtype_and_device_of_the_inputs(impl: Implementation, case: HeadsCase, masked: bool) -> None:
-    """A module in half precision gives half-precision results near the exact ones, one on "meta" gives results there."""
+    """A module in half precision gives half-precision results near the exact ones, one on "meta" stays there."""
     for dtype in (torch.float16, torch.bfloat16, torch.float32):
         mha, x = attention(impl, case).to(dtype), case.inputs(dtype)[0]
         mask = torch.ones(case.tq, case.tq, dtype=torch.bool).tril() if masked else None
@@ -408,6 +409,7 @@ def test_any_memory_layout_works(impl: Implementation, case: HeadsCase) -> None:
 def test_nothing_is_left_behind(impl: Implementation, case: HeadsCase) -> None:
     """A call changes neither its inputs nor a global setting, and a later call does not remember it."""
     mha, x, mask = attention(impl, case), case.inputs()[0], case.square_mask()
+    impl.renew()
     with impl.observe(x, mask) as seen:
         output, _ = run(mha, (x, x, x), mask)
     not_constant(output)

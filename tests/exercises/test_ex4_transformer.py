@@ -1,6 +1,7 @@
 """The laws of exercise 4: layers and stacks against torch's own, and greedy decoding against the model itself."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 from torch.nn import functional as F
 
 from grader.laws import oracles
-from grader.laws.compare import agree, check_gradient, check_tensor, require
+from grader.laws.compare import agree, check_tensor, require
 from grader.laws.decoding import LENGTH, SOS_ID, UNUSED_ID, fill_up, own_greedy, scene, scene_seeds
 from grader.laws.forall import forall
 from grader.laws.interface import Implementation
@@ -18,6 +19,7 @@ from grader.laws.module_checks import (
     NORMS,
     check_own_work,
     check_parameters,
+    check_slope,
     layer,
     moves,
     norms_only,
@@ -204,10 +206,10 @@ def test_encode_agrees_with_torch(impl: Implementation, case: ModelCase) -> None
     """The memory is what a stack of torch's layers makes of the scaled embeddings plus positions."""
     model, src = transformer(impl, case), case.src()
     own = Parameters.of(model)
-    expected = oracles.encode(own, case.heads, case.encoders, src)
+    expected = oracles.encode(own, case.heads, src)
     agree(model.encode(src), expected, "encode(src)", atol=ATOL, given={"src": src})
     for mask in (case.mask(case.src_len, case.src_len), may_attend(case.src(padded=True), case.pad_id)):
-        expected = oracles.encode(own, case.heads, case.encoders, src, mask)
+        expected = oracles.encode(own, case.heads, src, mask)
         agree(model.encode(src, src_mask=mask), expected, "encode(src, src_mask)", atol=ATOL, given={"mask": mask})
 
 
@@ -226,7 +228,7 @@ def test_decode_agrees_with_torch(impl: Implementation, case: ModelCase) -> None
     own, target = Parameters.of(model), case.mask(case.tgt_len, case.tgt_len)
     source = case.mask(1, case.src_len)
     for masks in ({}, {"tgt_mask": target}, {"memory_mask": source}, {"tgt_mask": target, "memory_mask": source}):
-        expected = oracles.decode(own, case.heads, case.decoders, tgt, memory, **masks)
+        expected = oracles.decode(own, case.heads, tgt, memory, **masks)
         what = f"decode(tgt, memory{''.join(f', {name}' for name in masks)})"
         agree(model.decode(tgt, memory, **masks), expected, what, atol=ATOL, given=masks)
 
@@ -285,36 +287,27 @@ def test_logits_do_not_see_the_future(impl: Implementation, case: ModelCase) -> 
     hint="forward's masks: padding_mask(src, pad_id) for the encoder AND for the cross-attention, padding_mask(tgt, "
     "pad_id) beside the causal mask; with the model's own pad_id, which need not be 0.",
 )
-@forall(max_examples=2, case=model_cases())
-def test_padding_does_not_matter(impl: Implementation, case: ModelCase) -> None:
-    """A padded source gives the logits of the source without padding, and what embeds `pad_id` changes no real token."""
-    model, src, tgt = transformer(impl, case), case.src(padded=True), case.tgt(padded=True)
-    logits = check_tensor(model(src, tgt), "model(src, tgt)", shape=(*tgt.shape, case.tgt_vocab))
-    real = tgt != case.pad_id
-    for b in range(case.batch):
-        short = src[b : b + 1, src[b] != case.pad_id]
-        alone = model(short, tgt[b : b + 1])
-        given = {"src": src[b], "tgt": tgt[b]}
-        agree(
-            logits[b, real[b]],
-            alone[0, real[b]],
-            "logits beside a padded source",
-            atol=ATOL,
-            given=given,
-            because=f"Expected are those with the source cut to its {short.size(1)} real tokens; pad_id is {case.pad_id}.",
-        )
-    for side in ("src", "tgt"):
-        table = Parameters.of(model)[f"{side}_embed.weight"]
-        with torch.no_grad():
-            table[case.pad_id] += random_tensor((case.d_model,), case.seed) + 1
-        agree(
-            model(src, tgt)[real],
-            logits[real],
-            "logits at real tokens",
-            atol=ATOL,
-            given={"src": src, "tgt": tgt},
-            because=f"Only the row of {side}_embed that belongs to pad_id {case.pad_id} was changed.",
-        )
+@forall(max_examples=2, case=model_cases(), first=st.sampled_from((0, 5)))
+def test_padding_does_not_matter(impl: Implementation, case: ModelCase, first: int) -> None:
+    """A padded source gives the logits of the source without padding, and what embeds `pad_id` does not matter."""
+    for pad_id in (first, 5 - first):
+        padded = replace(case, pad_id=pad_id)
+        model, src, tgt = transformer(impl, padded), padded.src(padded=True), padded.tgt(padded=True)
+        logits = check_tensor(model(src, tgt), "model(src, tgt)", shape=(*tgt.shape, case.tgt_vocab))
+        real = tgt != pad_id
+        for b in range(case.batch):
+            short = src[b : b + 1, src[b] != pad_id]
+            alone = model(short, tgt[b : b + 1])
+            because = f"Expected are those with the source cut to its {short.size(1)} real tokens; pad_id is {pad_id}."
+            given = {"src": src[b], "tgt": tgt[b]}
+            what = "logits beside a padded source"
+            agree(logits[b, real[b]], alone[0, real[b]], what, atol=ATOL, given=given, because=because)
+        for side in ("src", "tgt"):
+            with torch.no_grad():
+                Parameters.of(model)[f"{side}_embed.weight"][pad_id] += random_tensor((case.d_model,), case.seed) + 1
+            because = f"Only the row of {side}_embed that belongs to pad_id {pad_id} was changed."
+            given = {"src": src, "tgt": tgt}
+            agree(model(src, tgt)[real], logits[real], "logits at real tokens", atol=ATOL, given=given, because=because)
 
 
 @pytest.mark.law(
@@ -329,7 +322,7 @@ def test_too_long_sequences_raise(impl: Implementation, case: ModelCase) -> None
     model = transformer(impl, case)
     full = torch.full((2, case.max_len), 1)
     longer = torch.full((2, case.max_len + 1), 1)
-    not_constant(check_tensor(model(full, full), "model(src, tgt)", shape=(2, case.max_len, case.tgt_vocab)))
+    not_constant(model(full, full))
     words = f"of max_len + 1 = {case.max_len + 1} tokens"
     must_raise_value_error(lambda: model(longer, full), f"model(src, tgt) with a source {words}")
     must_raise_value_error(lambda: model(full, longer), f"model(src, tgt) with a target {words}")
@@ -349,24 +342,7 @@ def test_gradients_reach_every_parameter(impl: Implementation, case: ModelCase) 
     logits = check_tensor(model(src, tgt), "model(src, tgt)", shape=direction.shape)
     require(logits.requires_grad, "the logits carry no gradient at all.")
     (logits * direction).sum().backward()
-    own = dict(model.named_parameters())
-    for name, parameter in own.items():
-        # A bias on the keys adds the same to all scores of a query: its true gradient is zero.
-        if not name.endswith("w_k.bias"):
-            check_gradient(parameter.grad, name, shape=parameter.shape)
-    steps = {name: random_tensor(tuple(p.shape), case.seed + i, scale=1e-6) for i, (name, p) in enumerate(own.items())}
-    slope = sum(float((p.grad * steps[name]).sum()) for name, p in own.items() if p.grad is not None)
-    ends = []
-    with torch.no_grad():
-        for factor in (1, -2):
-            for name, parameter in own.items():
-                parameter += factor * steps[name]
-            ends.append(float((model(src, tgt) * direction).sum()))
-    found = (ends[0] - ends[1]) / 2
-    require(
-        abs(found - slope) <= 1e-3 * max(abs(found), 1e-6),
-        f"along one direction of all parameters the loss changes by {found:.6g}, but the gradients say {slope:.6g}.",
-    )
+    check_slope(dict(model.named_parameters()), lambda: (model(src, tgt) * direction).sum(), case.seed)
 
 
 @pytest.mark.law(
@@ -377,12 +353,12 @@ def test_gradients_reach_every_parameter(impl: Implementation, case: ModelCase) 
 )
 @forall(max_examples=1, case=model_cases())
 def test_state_and_side_effects(impl: Implementation, case: ModelCase) -> None:
-    """A model that loads another's `state_dict` computes the same, whatever was called before, and writes nowhere else."""
+    """A model that loads another's `state_dict` computes the same, whatever was called before, and leaves no trace."""
     first, second = transformer(impl, case), transformer(impl, case, seed=1)
     src, tgt = case.src(padded=True), case.tgt(padded=True)
+    impl.renew()
     with impl.observe(src, tgt) as seen:
         before = not_constant(second(src, tgt))
-        impl.greedy_decode(second, src, max_len=4, sos_id=1, eos_id=2)
     names = [("src", "tgt")[i] for i in seen.changed_inputs]
     require(not names, f"a call wrote into its {' and '.join(names)}.")
     require(not seen.changed_globals, f"after the calls, {'; '.join(seen.changed_globals)}.")
@@ -451,21 +427,16 @@ def test_greedy_takes_the_best_id(impl: Implementation, seed: int, pad_id: int) 
     title="After EOS a row holds only pad_id, and the others go on",
     hint="greedy_decode: remember for each row whether it has ended; write model.pad_id there; stop when all have.",
 )
-@forall(max_examples=2, seed=scene_seeds(), pad_id=st.sampled_from((0, 5)))
-def test_rows_end_one_by_one(impl: Implementation, seed: int, pad_id: int) -> None:
+@forall(max_examples=1, seed=scene_seeds())
+def test_rows_end_one_by_one(impl: Implementation, seed: int) -> None:
     """A row that wrote EOS is filled up with `pad_id`; the others are written as if each were alone."""
-    play = scene(seed, pad_id)
-    model = play.load(impl.Transformer(**play.case.arguments)).eval()
-    for chosen in ([0, 1, 2], [1, 0], [1], [2]):
-        src = play.src[chosen]
+    for pad_id, chosen in ((0, (0, 1, 2)), (5, (0, 1, 2)), (0, (1, 0)), (5, (1,)), (0, (2,))):
+        play = scene(seed, pad_id)
+        model = play.load(impl.Transformer(**play.case.arguments)).eval()
+        src = play.src[list(chosen)]
         expected = own_greedy(model, src, LENGTH, play.eos_id, pad_id)
         rows = impl.greedy_decode(model, src, max_len=LENGTH, sos_id=SOS_ID, eos_id=play.eos_id)
-        check_tensor(rows, "greedy_decode", dtype=torch.int64)
-        require(
-            rows.dim() == 2 and rows.size(0) == len(chosen) and rows.size(1) <= LENGTH,
-            f"greedy_decode should give (B, at most {LENGTH}) ids for B = {len(chosen)}, but gave {tuple(rows.shape)}.",
-        )
-        because = f"(EOS is {play.eos_id}, pad_id is {pad_id}; rows are filled up to {LENGTH} ids for comparison)"
+        because = f"EOS is {play.eos_id}, pad_id is {pad_id}; rows are filled up to {LENGTH} ids for the comparison."
         agree(fill_up(rows, LENGTH, pad_id), expected, "greedy_decode", because=because)
 
 
@@ -479,16 +450,24 @@ def test_rows_end_one_by_one(impl: Implementation, seed: int, pad_id: int) -> No
 def test_decoding_leaves_the_model_as_it_was(impl: Implementation, seed: int, training: bool) -> None:
     """A model with dropout decodes as one without, and is in its earlier mode afterwards, without gradients."""
     play = scene(seed, 0)
+    plain = play.load(impl.Transformer(**play.case.arguments)).eval()
     model = play.load(impl.Transformer(**{**play.case.arguments, "dropout": 0.5}))
-    expected = own_greedy(model.eval(), play.src, LENGTH, play.eos_id, 0)
+    ids = {"max_len": LENGTH, "sos_id": SOS_ID, "eos_id": play.eos_id}
+    expected = check_tensor(impl.greedy_decode(plain, play.src, **ids), "greedy_decode", dtype=torch.int64)
+    require(expected.dim() == 2 and expected.size(1) > 1, "greedy_decode adds nothing behind SOS.")
     for mode in (training, not training):
         name = "training" if mode else "eval"
         model.train(mode)
+        impl.renew()
         with impl.observe(play.src) as seen:
-            rows = impl.greedy_decode(model, play.src, max_len=LENGTH, sos_id=SOS_ID, eos_id=play.eos_id)
-        agree(fill_up(rows, LENGTH, 0), expected, f"greedy_decode of a model in {name} mode with dropout 0.5")
+            rows = impl.greedy_decode(model, play.src, **ids)
+        because = "Expected is what it gives for the same model without dropout."
+        agree(rows, expected, f"greedy_decode of a model in {name} mode with dropout 0.5", because=because)
         require(model.training == mode, f"the model was in {name} mode before, but is not afterwards.")
+        require(not seen.changed_inputs, "greedy_decode wrote into src.")
         require(not seen.changed_globals, f"after decoding, {'; '.join(seen.changed_globals)}.")
+    touched = [name for name, parameter in model.named_parameters() if parameter.grad is not None]
+    require(not touched, f"decoding left gradients in {', '.join(touched[:3])}.")
 
 
 @pytest.mark.law(

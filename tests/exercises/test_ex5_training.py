@@ -39,6 +39,7 @@ from grader.laws.training_cases import (
 from grader.laws.training_checks import (
     COPY_TASK,
     KINDS_OF_GRADIENT,
+    ROUNDING,
     as_fed,
     as_scheduled,
     copies,
@@ -51,6 +52,7 @@ from grader.laws.training_checks import (
     report_of,
     same_parameters,
     says,
+    scalar,
     smooths,
     subject,
     train,
@@ -108,6 +110,8 @@ def test_copy_batch_content_is_uniform(impl: Implementation, case: BatchCase) ->
         alike = abs(float(equal) - share) <= 7 * math.sqrt(share * (1 - share) / first.numel())
         words = f"{equal:.0%} of the entries equal their neighbour in the next {name}, not about {share:.0%}."
         require(alike, words, src=src)
+    single, _, _ = drawn_batch(impl, replace(case, batch=2, vocab_size=4), impl.generator(case.seed))
+    agree(single, torch.full_like(single, FIRST_CONTENT_ID), "src with vocab_size=4")
 
 
 @pytest.mark.law(
@@ -182,16 +186,11 @@ def test_loss_is_cross_entropy(impl: Implementation, case: LossCase) -> None:
     target = case.target()
     logits = case.logits()
     with impl.observe(logits, target) as seen:
-        loss = loss_of(impl, case, logits, target)
-    agree(
-        loss,
-        cross_entropy(logits, target, case.pad_id, 0.0),
-        "the loss",
-        given={"logits": logits, "target": target},
-    )
+        loss_of(impl, case, logits, target)
     require(not seen.changed_inputs, "the loss writes into its inputs.")
     require(not seen.changed_globals, f"the loss changes something global: {'; '.join(seen.changed_globals)}.")
-    loss_agrees(impl, case, target, "")
+    loss_agrees(impl, case, target)
+    loss_agrees(impl, replace(case, layout="transposed"), target, "(the logits are not contiguous in memory)")
     single = LossCase(1, 1, case.vocab, case.seed)
     loss_agrees(impl, single, single.target(), "(one token)")
 
@@ -238,8 +237,8 @@ def test_loss_of_padding_only_is_zero(impl: Implementation, case: LossCase) -> N
     loss_agrees(impl, replace(case, smoothing=0.0), case.target(), "(no padding)")
     target = torch.full((case.batch, case.time), case.pad_id)
     logits = case.logits().requires_grad_()
-    loss = loss_of(impl, case, logits, target)
-    agree(loss, torch.zeros((), dtype=torch.float64), "the loss of padding only", given={"target": target})
+    loss = scalar(loss_of(impl, case, logits, target), "the loss of padding only")
+    agree(loss, torch.zeros_like(loss), "the loss of padding only", given={"target": target})
     if loss.requires_grad:
         (gradient,) = torch.autograd.grad(loss, logits, allow_unused=True, materialize_grads=True)
         agree(gradient, torch.zeros_like(logits), "the gradient of the logits", given={"target": target})
@@ -306,9 +305,13 @@ def test_train_step_returns_the_loss_before_the_update(impl: Implementation, cas
         "if smoothing is ignored": float(cross_entropy(logits, tgt_out, case.pad_id, 0.0)),
         "if padding is id 0 always": float(cross_entropy(logits, tgt_out, PAD, case.smoothing)),
     }
-    same = [f" ({loss:.6g} comes out {name})" for name, other in others.items() if math.isclose(loss, other)]
+    same = [
+        f" ({loss:.6g} comes out {name})"
+        for name, other in others.items()
+        if math.isclose(loss, other, rel_tol=ROUNDING)
+    ]
     words = f"train_step should return the loss {expected:.6g}, but it returned {loss:.6g}{''.join(same)}."
-    require(math.isclose(loss, expected, rel_tol=1e-7), words)
+    require(math.isclose(loss, expected, rel_tol=ROUNDING), words)
 
 
 @pytest.mark.law(
@@ -349,7 +352,7 @@ def test_train_step_forgets_old_gradients(impl: Implementation, case: StepCase) 
         impl.train_step(model, optimizer, *case.draw(step))
         update(own, reference, as_fed(model, case.draw(step)[2], call=step))
         left_over = "gradients set before the call" if step == 0 else "those of the step before"
-        same_parameters(model, own, f"It is off after step {step + 1}: {left_over} must not count.", atol=1e-7)
+        same_parameters(model, own, f"It is off after step {step + 1}: {left_over} must not count.", atol=1e-5)
 
 
 @pytest.mark.law(
@@ -395,8 +398,8 @@ def test_train_step_runs_in_train_mode(impl: Implementation, case: StepCase) -> 
     require(all(model.modes()), "the model came in eval mode, and its forward pass ran in eval mode, too.")
     expected = float(cross_entropy(own(src, tgt_in).detach(), tgt_out, PAD, 0.0))
     loss = number(result, "the result of train_step")
-    words = f"train_step should return the loss {expected:.6g}, but it returned {loss:.6g}."
-    require(math.isclose(loss, expected, rel_tol=1e-7), words)
+    words = f"train_step should return a loss of about {expected:.3g}, but it returned {loss:.3g}."
+    require(math.isclose(loss, expected, rel_tol=0.5), words)
 
 
 # gradient_report

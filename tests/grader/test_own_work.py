@@ -17,7 +17,7 @@ SDPA = "torch.nn.functional.scaled_dot_product_attention"
         ("import torch\nf = torch.nn.functional.scaled_dot_product_attention", SDPA),
         ("from torch.nn.functional import scaled_dot_product_attention as s\ns(q, k, v)", SDPA),
         ("from torch.nn.functional import *\nscaled_dot_product_attention(q, k, v)", SDPA),
-        ("from torch import nn\nG = nn.functional\nG.scaled_dot_product_attention(q, k, v)", SDPA),
+        ("from torch import nn\nG = nn.functional; G.scaled_dot_product_attention(q, k, v)", SDPA),
         ("import torch.nn.functional as F\ngetattr(F, 'scaled_dot_product_attention')(q, k, v)", SDPA),
         ("from torch.nn import MultiheadAttention as M\nM(4, 2)", "torch.nn.MultiheadAttention"),
         ("import torch.nn as nn\nclass A(nn.TransformerEncoder): pass", "torch.nn.TransformerEncoder"),
