@@ -44,6 +44,8 @@ class _Call:
             self._body["on"] = target.on.remote.handle
             self._involved[target.on.remote.handle] = target.on
         self._body["modules"] = list(self._involved)
+        if link.policy.renew:
+            self._body["renew"], link.policy.renew = True, False
         self._add_observation(arguments)
         self._add_leaves(arguments)
         self._add_changes(encoder, as_arguments)

@@ -43,12 +43,16 @@ class Watched:
 
 @dataclass
 class Policy:
-    """What outlives a worker: the time for a call, open observations, and which functions ran out of time."""
+    """What outlives a worker: the time for a call, open observations, and which functions ran out of time.
+
+    `renew` asks the worker to undo, before the next call, what earlier ones changed in its global settings.
+    """
 
     call_seconds: float
     timeouts: Counter[str] = field(default_factory=Counter)
     watched: list[Watched] = field(default_factory=list)
     library_calls: set[str] = field(default_factory=set)
+    renew: bool = False
 
 
 class Link:
@@ -123,6 +127,12 @@ class Link:
         """Stop the worker; `why` ends the sentence "The program ..."."""
         self._process.kill(why, status)
         self._end()
+
+    def end(self, lost: WorkerLost) -> NoReturn:
+        """Stop a worker that is of no use, for a reason that is not its end."""
+        self._process.kill("was no longer needed")
+        self.lost = lost
+        raise lost
 
     def close(self) -> None:
         """Let go of the worker, which ends it."""

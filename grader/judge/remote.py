@@ -106,7 +106,8 @@ class RemoteImplementation:
             self._policy.call_seconds = usual
 
     def renew(self) -> None:
-        """Between laws: let go of a worker that was lost, so that the next call gets a new one."""
+        """Between laws: forget changed settings, and a worker that was lost; the next call gets a new one."""
+        self._policy.renew = True
         if self._link is not None and self._link.lost is not None:
             self.close()
 
@@ -153,7 +154,7 @@ class RemoteImplementation:
             missing = link.result(reply).get("missing")
         except StudentError as error:
             # Not the student's exception itself: a law that expects a ValueError must not take it for one.
-            link.lose(f"could not load {self._exercise.filename}: {summary(error)}")
+            link.end(WorkerLost("error", f"{self._exercise.filename} cannot be imported. {summary(error)}"))
         if type(missing) is not list:
             link.reject(ProtocolError("no word of what is defined"))
         self._missing = frozenset(name for name in self._exercise.names if name in missing)

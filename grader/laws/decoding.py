@@ -32,8 +32,13 @@ class Scene:
 
     case: ModelCase
     parameters: dict[str, Tensor]
-    src: Tensor
+    kept_src: Tensor
     eos_id: int
+
+    @property
+    def src(self) -> Tensor:
+        """The sources (3, Ts), copied each time: a scene is kept, and a student may write into an input."""
+        return self.kept_src.clone()
 
     def load(self, model: Any) -> Any:
         """Put the scene's parameters into a student's model; it computes in float64."""

@@ -70,4 +70,4 @@ class Implementation(Protocol):
         """Seed the global generators (torch, random, numpy) where the student's code runs."""
 
     def renew(self) -> None:
-        """Called between laws: a worker that was lost is replaced at the next call. No effect locally."""
+        """Called between laws: global settings are as at first, and a worker that was lost is replaced."""

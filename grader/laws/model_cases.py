@@ -60,7 +60,7 @@ class HeadsCase:
 def heads_cases() -> st.SearchStrategy[HeadsCase]:
     """Batch, heads, Tq and Tk are all different and at least two, so that no axis can stand for another."""
     return st.builds(
-        lambda sizes, **rest: HeadsCase(*sizes[:2], tq=sizes[2], tk=sizes[3], **rest),
+        lambda sizes, **rest: HeadsCase(batch=sizes[0], heads=sizes[1], tq=sizes[2], tk=sizes[3], **rest),
         st.permutations((2, 3, 4, 5)),
         d_k=st.integers(2, 4),
         seed=seeds,
@@ -127,7 +127,13 @@ def layer_cases() -> st.SearchStrategy[LayerCase]:
     """All sizes differ: batch, lengths of target and memory, and heads; d_ff differs from d_model."""
     return st.builds(
         lambda sizes, d_k, extra, seed: LayerCase(
-            *sizes[:2], d_k, sizes[1] * d_k + extra, length=sizes[2], memory=sizes[3], seed=seed
+            batch=sizes[0],
+            heads=sizes[1],
+            d_k=d_k,
+            d_ff=sizes[1] * d_k + extra,
+            length=sizes[2],
+            memory=sizes[3],
+            seed=seed,
         ),
         st.permutations((2, 3, 4, 5)),
         d_k=st.integers(2, 3),
@@ -211,7 +217,9 @@ class ModelCase:
 def model_cases(*, dropout: float = 0.0) -> st.SearchStrategy[ModelCase]:
     """Depths differ and are at least two, where layers can be mistaken for one another; so do all other sizes."""
     return st.builds(
-        lambda sizes, depths, **rest: ModelCase(*sizes, encoders=depths[0], decoders=depths[1], **rest),
+        lambda sizes, depths, **rest: ModelCase(
+            batch=sizes[0], src_len=sizes[1], tgt_len=sizes[2], encoders=depths[0], decoders=depths[1], **rest
+        ),
         st.permutations((3, 4, 5)),
         st.sampled_from(((2, 3), (3, 2))),
         heads=st.sampled_from((2, 3)),

@@ -31,6 +31,7 @@ DTYPES: dict[str, torch.dtype] = {name: dtype for dtype, name in NAMES.items()}
 _MAX_DIMENSIONS = 16
 _MAX_EXTENT = 1 << 40  # of one dimension, and of a meta tensor in bytes
 _BUFFERS_PER_CALL = 512  # of sendmsg; the kernel takes 1024
+_READ_AHEAD = 1 << 14
 
 _to_json = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
@@ -126,22 +127,69 @@ def send(connection: socket.socket, tree: Any, tensors: Sequence[Tensor] = (), c
 
 def receive(connection: socket.socket, limits: Limits, clock: Clock | None = None) -> tuple[Any, list[Tensor]]:
     """Receive one frame: its value tree, unread, and its tensors."""
+    incoming = _Incoming(connection, clock)
     head = bytearray(_HEAD.size)
-    _fill(connection, memoryview(head), clock)
+    incoming.fill(memoryview(head))
     magic, count, header_size, payload_size = _HEAD.unpack(head)
     if magic != _MAGIC:
         raise ProtocolError("not a frame")
     if count > limits.tensors or header_size > limits.header or payload_size > limits.payload:
         raise ProtocolError(f"over the limits: tensors of {payload_size >> 20} MB, {count} of them")
     header = bytearray(header_size)
-    _fill(connection, memoryview(header), clock)
+    incoming.fill(memoryview(header))
     tree, described = _read_header(header)
     if len(described) != count:
         raise ProtocolError("a miscounted frame")
     plans = [_Plan.read(entry, limits) for entry in described]
     if sum(plan.size for plan in plans) != payload_size:
         raise ProtocolError("a payload of another size than announced")
-    return tree, [plan.receive(connection, clock) for plan in plans]
+    tensors = [plan.receive(incoming) for plan in plans]
+    if incoming.has_more:
+        raise ProtocolError("more than one frame at a time")
+    return tree, tensors
+
+
+class _Incoming:
+    """The bytes of one frame. A small frame arrives with one system call; large tensors go straight to their place.
+
+    One side sends and then waits for the other, so nothing but this frame can be under way.
+    """
+
+    def __init__(self, connection: socket.socket, clock: Clock | None) -> None:
+        self._connection, self._clock = connection, clock
+        self._ahead = memoryview(b"")
+
+    @property
+    def has_more(self) -> bool:
+        """Whether bytes have arrived that belong to no frame."""
+        return len(self._ahead) > 0
+
+    def fill(self, buffer: memoryview) -> None:
+        """Fill the buffer with the next bytes."""
+        while len(buffer):
+            if not self._ahead and len(buffer) < _READ_AHEAD:
+                chunk = memoryview(bytearray(_READ_AHEAD))
+                self._ahead = chunk[: self._receive(chunk)]
+            if self._ahead:
+                got = min(len(buffer), len(self._ahead))
+                buffer[:got], self._ahead = self._ahead[:got], self._ahead[got:]
+            else:
+                got = self._receive(buffer)
+            buffer = buffer[got:]
+
+    def _receive(self, buffer: memoryview) -> int:
+        """What has arrived is read before the clock is looked at: the reader may pause."""
+        while True:
+            try:
+                got = self._connection.recv_into(buffer, 0, _flags(self._clock))
+            except BlockingIOError:
+                _wait(self._connection, select.POLLIN, self._clock)
+                continue
+            except OSError as error:
+                raise PeerClosed(str(error)) from None
+            if not got:
+                raise PeerClosed("the connection was closed")
+            return got
 
 
 def _read_header(header: bytearray) -> tuple[Any, list[Any]]:
@@ -192,14 +240,14 @@ class _Plan:
         if self.size != (0 if self.meta else span * item):
             raise ProtocolError("a tensor of another size than its shape")
 
-    def receive(self, connection: socket.socket, clock: Clock | None) -> Tensor:
+    def receive(self, incoming: "_Incoming") -> Tensor:
         if self.meta:
             if self.strides is None:
                 return torch.empty(self.shape, dtype=self.dtype, device="meta")
             return torch.empty_strided(self.shape, self.strides, dtype=self.dtype, device="meta")
         stored = torch.empty(self.size // self.dtype.itemsize, dtype=self.dtype)
         if self.size:
-            _fill(connection, _bytes_of(stored), clock)
+            incoming.fill(_bytes_of(stored))
         if self.dtype is torch.bool and self.size and int(stored.view(torch.uint8).max()) > 1:
             raise ProtocolError("a truth value that is neither 0 nor 1")
         return stored.view(self.shape) if self.strides is None else stored.as_strided(self.shape, self.strides)
@@ -240,21 +288,6 @@ def _bytes_of(tensor: Tensor) -> memoryview:
     """A contiguous tensor's bytes, not copied: valid as long as the tensor is kept."""
     size = tensor.numel() * tensor.element_size()
     return memoryview((ctypes.c_char * size).from_address(tensor.data_ptr())).cast("B")
-
-
-def _fill(connection: socket.socket, buffer: memoryview, clock: Clock | None) -> None:
-    """Fill the buffer. What has arrived is read before the clock is looked at: the reader may pause."""
-    while len(buffer):
-        try:
-            got = connection.recv_into(buffer, 0, _flags(clock))
-        except BlockingIOError:
-            _wait(connection, select.POLLIN, clock)
-            continue
-        except OSError as error:
-            raise PeerClosed(str(error)) from None
-        if not got:
-            raise PeerClosed("the connection was closed")
-        buffer = buffer[got:]
 
 
 def _flags(clock: Clock | None) -> int:

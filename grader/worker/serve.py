@@ -103,6 +103,8 @@ class Server:
         return {"ok": {"missing": [name for name in request["names"] if not hasattr(module, name)]}}, []
 
     def _call(self, request: Request, tensors: list[Tensor]) -> tuple[Request, list[Tensor]]:
+        if request.get("renew"):
+            global_state.restore(self._settings)
         self._take_pushed(request, tensors)
         tensors = [self._placed(tensor) for tensor in tensors]
         leaves = [tensors[position].requires_grad_() for position in request["leaves"]]
@@ -165,13 +167,9 @@ class Server:
             tracked.set_modes(state["modes"])
 
     def _run(self, request: Request, arguments: list[Any], options: Any, watch: CallWatch | None) -> Any:
-        """Call the student's code; what it leaves changed in the process does not last."""
-        try:
-            function = self._target(request)
-            with torch.set_grad_enabled(request["grad"]), watch or nullcontext():
-                return function(*arguments, **options)
-        finally:
-            global_state.restore(self._settings)
+        function = self._target(request)
+        with torch.set_grad_enabled(request["grad"]), watch or nullcontext():
+            return function(*arguments, **options)
 
     def _placed(self, tensor: Tensor) -> Tensor:
         return tensor if self._device == "cpu" or tensor.is_meta else tensor.to(self._device)

@@ -29,7 +29,7 @@ class CallWatch:
         self._changed_globals = differences(self._before, snapshot())
 
     def report(self) -> dict[str, Any]:
-        """For the judge; to be asked once the global state has been restored."""
+        """What was seen, for the judge."""
         return {
             "inputs": [i for i, tensor in self._inputs.items() if not _same(tensor, self._copies[i])],
             "globals": self._changed_globals,

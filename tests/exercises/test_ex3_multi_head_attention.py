@@ -255,7 +255,9 @@ def test_query_without_keys_gets_nothing(impl: Implementation, case: HeadsCase) 
 @forall(max_examples=2, case=heads_cases())
 def test_gradients_reach_everything(impl: Implementation, case: HeadsCase) -> None:
     """All inputs and parameters get a gradient that is not zero, and it agrees with finite differences."""
-    mha, inputs = attention(impl, case).train(), tuple(x.requires_grad_() for x in case.inputs())
+    mha, inputs = attention(impl, case).train(), case.inputs()
+    for x in inputs:
+        x.requires_grad_()
     direction = random_tensor((case.batch, case.tq, case.d_model), case.seed + 9)
     output, _ = run(mha, inputs)
     check_tensor(output, "output", shape=direction.shape)

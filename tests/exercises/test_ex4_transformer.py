@@ -15,6 +15,7 @@ from grader.laws.forall import forall
 from grader.laws.interface import Implementation
 from grader.laws.model_cases import LayerCase, ModelCase, layer_cases, layer_shapes, model_cases, model_shapes
 from grader.laws.module_checks import (
+    EXACT,
     NEARLY_ONE,
     NORMS,
     check_own_work,
@@ -30,8 +31,8 @@ from grader.laws.oracles import Parameters, draw_parameters, may_attend
 from grader.laws.raises import must_raise_value_error, on_meta
 from grader.laws.tensors import random_tensor, tolerance
 
-ATOL = 2e-4
-"""For float64: leaves room for another small epsilon in the norms and for a float32 table of positions."""
+ATOL = 2e-3
+"""Against torch in float64: leaves room for another small epsilon in the norms and a float32 table of positions."""
 
 
 @pytest.mark.law(
@@ -47,7 +48,7 @@ def test_feed_forward_follows_its_formula(impl: Implementation, case: LayerCase)
     draw_parameters(ffn, case.seed)
     own, x = Parameters.of(ffn), case.x()
     hidden = F.linear(x, own["fc1.weight"], own["fc1.bias"]).relu()  # (B, T, d_ff)
-    agree(ffn(x), F.linear(hidden, own["fc2.weight"], own["fc2.bias"]), "FeedForward(x) in eval mode", atol=ATOL)
+    agree(ffn(x), F.linear(hidden, own["fc2.weight"], own["fc2.bias"]), "FeedForward(x) in eval mode", atol=EXACT)
 
     drop, width = 0.25, 8
     ffn = impl.FeedForward(width, width, dropout=drop).to(torch.float64).train()
@@ -57,9 +58,9 @@ def test_feed_forward_follows_its_formula(impl: Implementation, case: LayerCase)
     own, x = Parameters.of(ffn), random_tensor((4, 10, width), case.seed)
     hidden = F.linear(x, own["fc1.weight"], own["fc1.bias"]).relu()  # (4, 10, width)
     plain = check_tensor(ffn(x), "FeedForward(x)", shape=x.shape).detach() - own["fc2.bias"].detach()
-    kept = plain.abs() > ATOL
-    agree(plain, kept * hidden / (1 - drop), f"fc2's input with dropout {drop}", atol=ATOL)
-    require(bool((~kept & (hidden > ATOL)).any()), f"with dropout {drop} nothing is dropped in training mode.")
+    kept = plain.abs() > EXACT
+    agree(plain, kept * hidden / (1 - drop), f"fc2's input with dropout {drop}", atol=EXACT)
+    require(bool((~kept & (hidden > EXACT)).any()), f"with dropout {drop} nothing is dropped in training mode.")
 
 
 @pytest.mark.law(
@@ -73,7 +74,8 @@ def test_encoder_layer_agrees_with_torch(impl: Implementation, case: LayerCase) 
     """With the same parameters an EncoderLayer gives what torch's post-norm layer gives, with and without a mask."""
     module, x = layer(impl, "EncoderLayer", case), case.x()
     own, mask = Parameters.of(module), case.mask(case.length)
-    agree(module(x), oracles.encoder_layer(own, case.heads, x), "EncoderLayer(x)", atol=ATOL)
+    for some, what in ((x, "EncoderLayer(x)"), (x[:1, :1], "EncoderLayer(x) of one token")):
+        agree(module(some), oracles.encoder_layer(own, case.heads, some), what, atol=ATOL)
     expected = oracles.encoder_layer(own, case.heads, x, mask)
     agree(module(x, mask=mask), expected, "EncoderLayer(x, mask)", atol=ATOL, given={"mask": mask})
 
@@ -94,6 +96,10 @@ def test_decoder_layer_agrees_with_torch(impl: Implementation, case: LayerCase) 
         what = f"DecoderLayer(x, memory{''.join(f', {name}' for name in masks)})"
         expected = oracles.decoder_layer(own, case.heads, x, memory, **masks)
         agree(module(x, memory, **masks), expected, what, atol=ATOL, given=masks)
+    one, source = x[:, :1], source[:, :, :1]
+    expected = oracles.decoder_layer(own, case.heads, one, memory, memory_mask=source)
+    what = "DecoderLayer(x, memory, memory_mask) with one token in x"
+    agree(module(one, memory, memory_mask=source), expected, what, atol=ATOL, given={"memory_mask": source})
 
 
 @pytest.mark.law(
@@ -249,7 +255,7 @@ def test_forward_joins_the_parts(impl: Implementation, case: ModelCase) -> None:
     hidden = model.decode(tgt, model.encode(src), tgt_mask=causal)
     check_tensor(hidden, "decode(tgt, memory)", shape=(*tgt.shape, case.d_model))
     expected = F.linear(hidden, own["out_proj.weight"], own["out_proj.bias"])
-    agree(logits, expected, "model(src, tgt)", atol=ATOL, given={"src": src, "tgt": tgt})
+    agree(logits, expected, "model(src, tgt)", atol=EXACT, given={"src": src, "tgt": tgt})
 
 
 @pytest.mark.law(
@@ -268,7 +274,7 @@ def test_logits_do_not_see_the_future(impl: Implementation, case: ModelCase) -> 
         changed[:, t] = (tgt[:, t] + 1) % case.tgt_vocab
         changed[:, t] += changed[:, t] == case.pad_id
         after = model(src, changed)
-        agree(after[:, :t], before[:, :t], f"logits before target token {t}, which was changed", atol=ATOL)
+        agree(after[:, :t], before[:, :t], f"logits before target token {t}, which was changed", atol=EXACT)
         require(bool(moves(after, before)[:, t].all()), f"target token {t} was changed, but not the logits there.")
     changed = src.clone()
     changed[:, -1] = (src[:, -1] + 1) % case.src_vocab
@@ -301,13 +307,15 @@ def test_padding_does_not_matter(impl: Implementation, case: ModelCase, first: i
             because = f"Expected are those with the source cut to its {short.size(1)} real tokens; pad_id is {pad_id}."
             given = {"src": src[b], "tgt": tgt[b]}
             what = "logits beside a padded source"
-            agree(logits[b, real[b]], alone[0, real[b]], what, atol=ATOL, given=given, because=because)
+            agree(logits[b, real[b]], alone[0, real[b]], what, atol=EXACT, given=given, because=because)
         for side in ("src", "tgt"):
             with torch.no_grad():
                 Parameters.of(model)[f"{side}_embed.weight"][pad_id] += random_tensor((case.d_model,), case.seed) + 1
             because = f"Only the row of {side}_embed that belongs to pad_id {pad_id} was changed."
             given = {"src": src, "tgt": tgt}
-            agree(model(src, tgt)[real], logits[real], "logits at real tokens", atol=ATOL, given=given, because=because)
+            agree(
+                model(src, tgt)[real], logits[real], "logits at real tokens", atol=EXACT, given=given, because=because
+            )
 
 
 @pytest.mark.law(
@@ -362,16 +370,13 @@ def test_state_and_side_effects(impl: Implementation, case: ModelCase) -> None:
     names = [("src", "tgt")[i] for i in seen.changed_inputs]
     require(not names, f"a call wrote into its {' and '.join(names)}.")
     require(not seen.changed_globals, f"after the calls, {'; '.join(seen.changed_globals)}.")
-    after = first(case.src()[:1, :2], case.tgt()[:1, :1])
-    require(
-        tuple(after.shape) == (1, 1, case.tgt_vocab), f"one target token gives logits of shape {tuple(after.shape)}."
-    )
     expected = first(src, tgt)
     require(bool(moves(before, expected).any()), "models with different parameters give the same logits.")
+    agree(first(src[:1], tgt[:1, :1]), expected[:1, :1], "logits of one sample and one target token", atol=EXACT)
     second.load_state_dict(first.state_dict())
-    agree(second(src, tgt), expected, "logits after load_state_dict", atol=ATOL)
-    agree(second(case.src(), case.tgt()), first(case.src(), case.tgt()), "logits of other tokens", atol=ATOL)
-    agree(second(src, tgt), expected, "logits of the first tokens again", atol=ATOL)
+    agree(second(src, tgt), expected, "logits after load_state_dict", atol=EXACT)
+    agree(second(case.src(), case.tgt()), first(case.src(), case.tgt()), "logits of other tokens", atol=EXACT)
+    agree(second(src, tgt), expected, "logits of the first tokens again", atol=EXACT)
 
 
 @pytest.mark.law(
@@ -459,8 +464,9 @@ def test_decoding_leaves_the_model_as_it_was(impl: Implementation, seed: int, tr
         name = "training" if mode else "eval"
         model.train(mode)
         impl.renew()
-        with impl.observe(play.src) as seen:
-            rows = impl.greedy_decode(model, play.src, **ids)
+        src = play.src
+        with impl.observe(src) as seen:
+            rows = impl.greedy_decode(model, src, **ids)
         because = "Expected is what it gives for the same model without dropout."
         agree(rows, expected, f"greedy_decode of a model in {name} mode with dropout 0.5", because=because)
         require(model.training == mode, f"the model was in {name} mode before, but is not afterwards.")

@@ -13,7 +13,8 @@ from grader.course import EXERCISES
 from grader.judge.catalogue import with_laws
 def tell(catalogue):
     for law in catalogue.items:
-        print(law.exercise.id, law.name, law.points, law.title, law.property, law.hint, law.statement, sep="\\t", file=sys.stderr)
+        words = (law.exercise.id, law.name, law.points, law.title, law.property, law.hint, law.statement)
+        print(*words, sep="\\t", file=sys.stderr)
 with_laws(list(EXERCISES.values()), 0, tell)
 """
 

@@ -427,6 +427,7 @@ def test_observe(impl: RemoteImplementation) -> None:
     assert torch.equal(x, torch.zeros(2))
     assert len(seen.changed_globals) == 4
     assert "torch.float64" in seen.changed_globals[0]
+    impl.renew()
     assert impl.dtype_of_new() == (torch.float32, True)
     with impl.observe(x) as seen:
         impl.echo(x)
