@@ -100,7 +100,7 @@ def agree(
     lead = worst_slice(actual, expected)
     raise LawBroken(
         f"{what} {_gap_in_words(gap, expected, lead)}{f' {because}' if because else ''}",
-        _draw(actual, expected, what, lead, given or {}),
+        _draw(actual, expected, lead, given or {}),
     )
 
 
@@ -112,10 +112,8 @@ def _gap_in_words(gap: Tensor, expected: Tensor, lead: tuple[int, ...]) -> str:
     return f"is off by up to {float(gap.max()):.3g}{where}."
 
 
-def _draw(
-    actual: Tensor, expected: Tensor, what: str, lead: tuple[int, ...], given: Mapping[str, Tensor | None]
-) -> str:
-    drawn = {f"{what}, expected": expected, "yours": actual.detach()}
+def _draw(actual: Tensor, expected: Tensor, lead: tuple[int, ...], given: Mapping[str, Tensor | None]) -> str:
+    drawn = {"expected": expected, "yours": actual.detach()}
     if expected.is_floating_point():
         drawn["difference"] = actual.detach() - expected
     inputs = {name: tensor for name, tensor in given.items() if tensor is not None}

@@ -93,5 +93,5 @@ def _first_line(error: BaseException) -> str:
 def _describe_case(drawn: Mapping[str, Any]) -> str:
     if not drawn:
         return ""
-    words = [str(value) if len(drawn) == 1 else f"{name} = {value}" for name, value in drawn.items()]
+    words = [f"{name} {value}" if isinstance(value, int) else str(value) for name, value in drawn.items()]
     return "smallest case found: " + ", ".join(words)

@@ -17,17 +17,19 @@ SHRINK_TRIES = 40
 
 @dataclass
 class _Search:
-    """The search for one law's smallest counterexample: what failed so far, and how many tries are left."""
+    """The search for one law's smallest counterexample: how each known one failed, and how many tries are left."""
 
-    failing: set[tuple[Any, ...]] = field(default_factory=set)
+    failures: dict[tuple[Any, ...], Exception] = field(default_factory=dict)
     tries_left: int = SHRINK_TRIES
 
-    def may_try(self, drawn: tuple[Any, ...]) -> bool:
-        """Whether to run the law on `drawn`. Known failures always run again: hypothesis replays the last one."""
-        if not self.failing or drawn in self.failing:
-            return True
-        self.tries_left -= 1
-        return self.tries_left >= 0
+    def before(self, drawn: tuple[Any, ...]) -> None:
+        """Called with each draw. hypothesis replays failures: they fail again as they did, even if the code dices."""
+        if drawn in self.failures:
+            raise self.failures[drawn]
+        if self.failures:
+            self.tries_left -= 1
+        if self.tries_left < 0:
+            hypothesis.reject()
 
 
 def forall(
@@ -46,15 +48,16 @@ def forall(
         @functools.wraps(law)
         def bounded(*args: Any, **kwargs: Any) -> None:
             drawn = {name: kwargs[name] for name in strategies}
-            if not search.may_try(tuple(drawn.values())):
-                hypothesis.reject()
+            search.before(tuple(drawn.values()))
+            if "impl" in kwargs:
+                kwargs["impl"].renew()
             try:
                 law(*args, **kwargs)
             except UnsatisfiedAssumption:
                 raise
             except Exception as error:
-                search.failing.add(tuple(drawn.values()))
                 error.drawn = drawn  # type: ignore[attr-defined]
+                search.failures[tuple(drawn.values())] = error
                 raise
 
         searching = settings(
@@ -69,7 +72,7 @@ def forall(
 
         @functools.wraps(searching)
         def test(*args: Any, **kwargs: Any) -> None:
-            search.failing.clear()
+            search.failures.clear()
             search.tries_left = SHRINK_TRIES
             searching(*args, **kwargs)
 

@@ -137,7 +137,7 @@ def _message(law: Law, outcome: Outcome) -> str:
     if outcome.status == "passed":
         return ""
     if outcome.status == "failed":
-        return f"{law.statement}\n{outcome.message}\nLook at: {law.hint}"
+        return f"{law.statement}\nBut: {outcome.message}\nLook at: {law.hint}"
     return outcome.message
 
 

@@ -34,4 +34,4 @@ def test_points_of_each_exercise_sum_to_twenty_and_all_to_one_hundred(laws: list
 def test_every_law_has_words_and_its_own_name(laws: list[list[str]]) -> None:
     assert all(len(law) == 7 and all(law) for law in laws)
     assert len({(law[0], law[1]) for law in laws}) == len(laws)
-    assert len({law[3] for law in laws}) == len(laws), "two laws share a title"
+    assert len({(law[0], law[3]) for law in laws}) == len(laws), "two laws of one exercise share a title"
