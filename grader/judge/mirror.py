@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from grader.judge.link import Link
 from grader.judge.text import clean
 from grader.worker.frames import ProtocolError
-from grader.worker.modules import Seen, take_over
+from grader.worker.modules import Seen, Tree, take_over
 
 _MAX_NAME, _MAX_DEPTH = 200, 32
 
@@ -34,7 +34,8 @@ class Remote:
     call: "Call"
     seen: dict[str, Seen] = field(default_factory=dict)
     gradients: dict[str, tuple[Tensor | None, int]] = field(default_factory=dict)
-    modes: dict[str, bool] = field(default_factory=dict)
+    modes: list[bool] = field(default_factory=list)
+    tree: Tree | None = None
 
 
 @dataclass(frozen=True)
@@ -119,31 +120,38 @@ class Mirror(nn.Module):
 
     def trainable(self) -> dict[str, Tensor]:
         """The parameters that require gradients, each under one name."""
-        return {name: tensor for name, tensor in self.named_parameters() if tensor.requires_grad}
+        found: dict[int, tuple[str, Tensor]] = {}
+        for name, tensor in self._tree().tensors.items():
+            if tensor.requires_grad and isinstance(tensor, nn.Parameter):
+                found.setdefault(id(tensor), (name, tensor))
+        return dict(found.values())
 
     def unsent(self, with_gradients: bool) -> dict[str, Any] | None:
         """What was changed here since the worker was last told; from now on it counts as told."""
-        remote = self.remote
+        remote, tree = self.remote, self._tree()
         detached: dict[int, Tensor] = {}
         tensors = []
-        for name, tensor in self._all_tensors():
+        for name, tensor in tree.tensors.items():
             seen = remote.seen.get(name)
             if seen is None or seen.differs(tensor):
                 same = detached.setdefault(id(tensor), tensor.detach())  # a tie stays one
                 tensors.append([name, same, tensor.requires_grad])
                 remote.seen[name] = Seen.at(tensor)
-        gradients = list(self._unsent_gradients()) if with_gradients else []
-        modes = {name: node.training for name, node in self.named_modules(remove_duplicate=False)}
-        changed = [[name, mode] for name, mode in modes.items() if remote.modes.get(name) != mode]
+        gradients = list(self._unsent_gradients(tree)) if with_gradients else []
+        modes = [node.training for node in tree.nodes.values()]
+        known = remote.modes if len(remote.modes) == len(modes) else [None] * len(modes)
+        changed = [
+            [name, mode] for name, mode, then in zip(tree.nodes, modes, known, strict=True) if mode != then
+        ]
         remote.modes = modes
         if not (tensors or gradients or changed):
             return None
         return {"tensors": tensors, "gradients": gradients, "modes": changed}
 
-    def _unsent_gradients(self) -> Iterator[list[Any]]:
+    def _unsent_gradients(self, tree: Tree) -> Iterator[list[Any]]:
         """Gradients that came or went here. Those that the worker made itself are not touched."""
         known = self.remote.gradients
-        for name, parameter in self.named_parameters():
+        for name, parameter in tree.tensors.items():
             gradient = parameter.grad
             version = 0 if gradient is None else gradient._version
             then, then_version = known.get(name, (None, 0))
@@ -151,9 +159,10 @@ class Mirror(nn.Module):
                 known[name] = gradient, version
                 yield [name, None if gradient is None else gradient.detach()]
 
-    def _all_tensors(self) -> Iterator[tuple[str, Tensor]]:
-        yield from self.named_parameters(remove_duplicate=False)
-        yield from self.named_buffers(remove_duplicate=False)
+    def _tree(self) -> Tree:
+        if self.remote.tree is None or not self.remote.tree.stands():
+            self.remote.tree = Tree(self)
+        return self.remote.tree
 
     # from the worker; on the root only
 
@@ -183,7 +192,7 @@ class Mirror(nn.Module):
             for leaf in list(node._modules):
                 if (f"{name}.{leaf}" if name else leaf) not in nodes:
                     del node._modules[leaf]
-        self.remote.modes = {name: node.training for name, node in nodes.items()}
+        self.remote.modes = [node.training for node in nodes.values()]
         return nodes
 
     def _update_tensors(self, nodes: dict[str, "Mirror"], parameters: list[Any], buffers: list[Any]) -> None:
@@ -213,13 +222,11 @@ class Mirror(nn.Module):
 
     def _drop_tensors(self, kept: set[str]) -> None:
         """Forget what the worker's module no longer has; refuse what it claims to have and never sent."""
-        present = dict(self._all_tensors())
-        if not kept <= present.keys():
+        places = Tree(self).places
+        if not kept <= places.keys():
             raise ProtocolError("a module with tensors that were not sent")
-        for name in present.keys() - kept:
-            owner = self.get_submodule(_parent(name))
-            owner._parameters.pop(_leaf(name), None)
-            owner._buffers.pop(_leaf(name), None)
+        for name in places.keys() - kept:
+            del places[name][_leaf(name)]
             self.remote.seen.pop(name, None)
 
 
