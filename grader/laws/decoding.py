@@ -14,7 +14,7 @@ from grader.laws.judge_transformer import JudgeTransformer
 from grader.laws.model_cases import ModelCase, model_shapes
 from grader.laws.oracles import drawn
 
-LENGTH = 9
+LENGTH = 7
 """Ids of a row at most, SOS counted, where a scene is played to its end."""
 
 SOS_ID, UNUSED_ID = 3, 4
@@ -41,8 +41,8 @@ class Scene:
         return self.kept_src.clone()
 
     def load(self, model: Any) -> Any:
-        """Put the scene's parameters into a student's model; it computes in float64."""
-        model = model.to(torch.float64)
+        """Put the scene's parameters into a student's model; it computes in float64, without gradients."""
+        model = model.to(torch.float64).requires_grad_(False)
         with torch.no_grad():
             for name, parameter in model.named_parameters():
                 value = self.parameters.get(name)
@@ -63,7 +63,7 @@ def scene(seed: int, pad_id: int) -> Scene:
 
 
 def _scenes(seed: int, pad_id: int) -> Iterator[Scene]:
-    case = ModelCase(CANDIDATES, 5, LENGTH, 2, 4, 2, 2, pad_id, seed, tgt_vocab=10, max_len=LENGTH)
+    case = ModelCase(CANDIDATES, 5, LENGTH, 2, 4, 1, 1, pad_id, seed, tgt_vocab=10, max_len=LENGTH)
     while True:
         parameters = _parameters(case)
         sources = case.src(padded=True)
@@ -83,7 +83,7 @@ def _choose(rows: Tensor, clear: Tensor, eos_id: int) -> list[int]:
     first = [[*row.tolist(), eos_id].index(eos_id) for row in rows]
     usable = [i for i in range(len(first)) if clear[i]]
     early = [i for i in usable if first[i] in (2, 3)]
-    late = [i for i in usable if LENGTH - 4 <= first[i] <= LENGTH - 2]
+    late = [i for i in usable if first[i] in (LENGTH - 3, LENGTH - 2)]
     never = [i for i in usable if first[i] == LENGTH]
     return [late[0], early[0], never[0]] if early and late and never else []
 

@@ -24,27 +24,32 @@ NORMS = {"EncoderLayer": ("norm1", "norm2"), "DecoderLayer": ("norm1", "norm2", 
 
 Inputs = tuple[Tensor, Tensor, Tensor]
 
+# Modules are in float64 and eval mode, with drawn parameters. Unless a law asks for gradients they are frozen: no
+# graph is kept, and a hundred parameters need not pass through autograd at every call.
 
-def attention(impl: Implementation, case: HeadsCase, *, dropout: float = 0.0, seed: int = 0) -> Any:
-    """A student's MultiHeadAttention in float64 with drawn parameters, in eval mode."""
+
+def attention(
+    impl: Implementation, case: HeadsCase, *, dropout: float = 0.0, seed: int = 0, frozen: bool = True
+) -> Any:
+    """A student's MultiHeadAttention."""
     mha = impl.MultiHeadAttention(case.d_model, case.heads, dropout=dropout, bias=case.bias)
-    mha = mha.to(torch.float64).eval()
-    draw_parameters(mha, case.seed + seed, gain=1.5)
-    return mha
+    return _prepared(mha, case.seed + seed, gain=1.5, frozen=frozen)
 
 
 def layer(impl: Implementation, kind: str, case: LayerCase, *, dropout: float = 0.0) -> Any:
-    """A student's EncoderLayer or DecoderLayer in float64 with drawn parameters, in eval mode."""
-    module = getattr(impl, kind)(*case.sizes, dropout=dropout).to(torch.float64).eval()
-    draw_parameters(module, case.seed)
-    return module
+    """A student's EncoderLayer or DecoderLayer."""
+    return _prepared(getattr(impl, kind)(*case.sizes, dropout=dropout), case.seed)
 
 
-def transformer(impl: Implementation, case: ModelCase, *, seed: int = 0) -> Any:
-    """A student's Transformer in float64 with drawn parameters, in eval mode."""
-    model = impl.Transformer(**case.arguments).to(torch.float64).eval()
-    draw_parameters(model, case.seed + seed)
-    return model
+def transformer(impl: Implementation, case: ModelCase, *, seed: int = 0, frozen: bool = True) -> Any:
+    """A student's Transformer."""
+    return _prepared(impl.Transformer(**case.arguments), case.seed + seed, frozen=frozen)
+
+
+def _prepared(module: Any, seed: int, *, gain: float = 1.0, frozen: bool = True) -> Any:
+    module = module.to(torch.float64).eval()
+    draw_parameters(module, seed, gain=gain)
+    return module.requires_grad_(False) if frozen else module
 
 
 def run(mha: Any, inputs: Inputs, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:

@@ -31,7 +31,9 @@ DTYPES: dict[str, torch.dtype] = {name: dtype for dtype, name in NAMES.items()}
 _MAX_DIMENSIONS = 16
 _MAX_EXTENT = 1 << 40  # of one dimension, and of a meta tensor in bytes
 _BUFFERS_PER_CALL = 512  # of sendmsg; the kernel takes 1024
-_READ_AHEAD = 1 << 14
+_READ_AHEAD = 1 << 16
+# Where small frames arrive, one after the other: all of it is copied out before the next.
+_CHUNK = memoryview(bytearray(_READ_AHEAD))
 
 _to_json = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
@@ -128,16 +130,12 @@ def send(connection: socket.socket, tree: Any, tensors: Sequence[Tensor] = (), c
 def receive(connection: socket.socket, limits: Limits, clock: Clock | None = None) -> tuple[Any, list[Tensor]]:
     """Receive one frame: its value tree, unread, and its tensors."""
     incoming = _Incoming(connection, clock)
-    head = bytearray(_HEAD.size)
-    incoming.fill(memoryview(head))
-    magic, count, header_size, payload_size = _HEAD.unpack(head)
+    magic, count, header_size, payload_size = _HEAD.unpack(incoming.take(_HEAD.size))
     if magic != _MAGIC:
         raise ProtocolError("not a frame")
     if count > limits.tensors or header_size > limits.header or payload_size > limits.payload:
         raise ProtocolError(f"over the limits: tensors of {payload_size >> 20} MB, {count} of them")
-    header = bytearray(header_size)
-    incoming.fill(memoryview(header))
-    tree, described = _read_header(header)
+    tree, described = _read_header(incoming.take(header_size))
     if len(described) != count:
         raise ProtocolError("a miscounted frame")
     plans = [_Plan.read(entry, limits) for entry in described]
@@ -164,12 +162,20 @@ class _Incoming:
         """Whether bytes have arrived that belong to no frame."""
         return len(self._ahead) > 0
 
+    def take(self, size: int) -> bytearray:
+        """The next bytes, in memory of their own."""
+        if size <= len(self._ahead):
+            taken, self._ahead = bytearray(self._ahead[:size]), self._ahead[size:]
+        else:
+            taken = bytearray(size)
+            self.fill(memoryview(taken))
+        return taken
+
     def fill(self, buffer: memoryview) -> None:
         """Fill the buffer with the next bytes."""
         while len(buffer):
             if not self._ahead and len(buffer) < _READ_AHEAD:
-                chunk = memoryview(bytearray(_READ_AHEAD))
-                self._ahead = chunk[: self._receive(chunk)]
+                self._ahead = _CHUNK[: self._receive(_CHUNK)]
             if self._ahead:
                 got = min(len(buffer), len(self._ahead))
                 buffer[:got], self._ahead = self._ahead[:got], self._ahead[got:]
@@ -245,8 +251,10 @@ class _Plan:
             if self.strides is None:
                 return torch.empty(self.shape, dtype=self.dtype, device="meta")
             return torch.empty_strided(self.shape, self.strides, dtype=self.dtype, device="meta")
-        stored = torch.empty(self.size // self.dtype.itemsize, dtype=self.dtype)
-        if self.size:
+        if 0 < self.size < _READ_AHEAD:
+            stored = torch.frombuffer(incoming.take(self.size), dtype=self.dtype)
+        else:
+            stored = torch.empty(self.size // self.dtype.itemsize, dtype=self.dtype)
             incoming.fill(_bytes_of(stored))
         if self.dtype is torch.bool and self.size and int(stored.view(torch.uint8).max()) > 1:
             raise ProtocolError("a truth value that is neither 0 nor 1")

@@ -94,18 +94,20 @@ def decode(tree: Any, tensors: list[Tensor], decode_object: Callable[[Any], Any]
 
 
 def _decode(tree: Any, tensors: list[Tensor], decode_object: Callable[[Any], Any], depth: int) -> Any:
+    kind = type(tree)
+    if kind is str:
+        # A lone half of a surrogate pair would make whoever prints or writes it fail.
+        return tree if tree.isascii() else tree.encode("utf-8", "replace").decode("utf-8")
+    if kind is list:
+        if depth > 2 * _MAX_DEPTH:
+            raise ProtocolError("a value nested too deeply")
+        return [_decode(value, tensors, decode_object, depth + 1) for value in tree]
+    if kind is not dict:
+        return tree
+
     def inner(value: Any) -> Any:
         return _decode(value, tensors, decode_object, depth + 1)
 
-    if type(tree) is str:
-        # A lone half of a surrogate pair would make whoever prints or writes it fail.
-        return tree if tree.isascii() else tree.encode("utf-8", "replace").decode("utf-8")
-    if type(tree) is list:
-        if depth > 2 * _MAX_DEPTH:
-            raise ProtocolError("a value nested too deeply")
-        return [inner(value) for value in tree]
-    if type(tree) is not dict:
-        return tree
     ((mark, content), *others) = tree.items()
     if others or depth > 2 * _MAX_DEPTH:
         raise ProtocolError("a value of unknown kind")

@@ -69,7 +69,7 @@ def test_feed_forward_follows_its_formula(impl: Implementation, case: LayerCase)
     title="EncoderLayer agrees with nn.TransformerEncoderLayer",
     hint="EncoderLayer.forward: norm1(x + attention), then norm2(that + ffn of that); the mask goes to the attention.",
 )
-@forall(max_examples=3, case=layer_cases())
+@forall(max_examples=2, case=layer_cases())
 def test_encoder_layer_agrees_with_torch(impl: Implementation, case: LayerCase) -> None:
     """With the same parameters an EncoderLayer gives what torch's post-norm layer gives, with and without a mask."""
     module, x = layer(impl, "EncoderLayer", case), case.x()
@@ -87,7 +87,7 @@ def test_encoder_layer_agrees_with_torch(impl: Implementation, case: LayerCase) 
     hint="DecoderLayer.forward: self-attention under tgt_mask; cross-attention with queries from x, keys and values "
     "from the memory, under memory_mask; feed-forward. Each has its own norm.",
 )
-@forall(max_examples=3, case=layer_cases())
+@forall(max_examples=2, case=layer_cases())
 def test_decoder_layer_agrees_with_torch(impl: Implementation, case: LayerCase) -> None:
     """With the same parameters a DecoderLayer gives what torch's post-norm layer gives, with and without masks."""
     module, x, memory = layer(impl, "DecoderLayer", case), case.x(), case.memory_tensor()
@@ -157,7 +157,7 @@ def test_dropout_acts_on_every_sublayer(impl: Implementation, case: LayerCase) -
     hint="__init__: the names of the parts, one object for each use of a part, the two depths and vocabularies; "
     "no norm after the stacks, no tied weights, and the table of positions is not a parameter.",
 )
-@forall(max_examples=2, case=model_cases())
+@forall(max_examples=2, case=model_cases(deep=True))
 def test_every_part_has_its_parameters(impl: Implementation, case: ModelCase) -> None:
     """Layers and model have the parameters of their parts, each of its own, and nothing else."""
     sizes = (case.d_model, case.heads, case.d_ff)
@@ -207,7 +207,7 @@ def test_weights_start_xavier_uniform(impl: Implementation, pad_id: int) -> None
     hint="encode: embedding times sqrt(d_model), then the positions (which add themselves), then each layer on the "
     "result of the layer before, all under the same mask.",
 )
-@forall(max_examples=2, case=model_cases())
+@forall(max_examples=2, case=model_cases(deep=True))
 def test_encode_agrees_with_torch(impl: Implementation, case: ModelCase) -> None:
     """The memory is what a stack of torch's layers makes of the scaled embeddings plus positions."""
     model, src = transformer(impl, case), case.src()
@@ -226,7 +226,7 @@ def test_encode_agrees_with_torch(impl: Implementation, case: ModelCase) -> None
     hint="decode: the target's own embedding, scaled and positioned as in encode; every layer gets the same memory "
     "and both masks; the projection to the vocabulary is not part of it.",
 )
-@forall(max_examples=2, case=model_cases())
+@forall(max_examples=2, case=model_cases(deep=True))
 def test_decode_agrees_with_torch(impl: Implementation, case: ModelCase) -> None:
     """The decoder's output is what a stack of torch's layers makes of target and memory, under each mask given."""
     model, tgt = transformer(impl, case), case.tgt()
@@ -246,7 +246,7 @@ def test_decode_agrees_with_torch(impl: Implementation, case: ModelCase) -> None
     hint="forward: encode the source, decode the whole target beside that memory under the causal mask, apply "
     "out_proj, and nothing behind it: no softmax, no shift.",
 )
-@forall(max_examples=3, case=model_cases())
+@forall(max_examples=2, case=model_cases())
 def test_forward_joins_the_parts(impl: Implementation, case: ModelCase) -> None:
     """Without padding, forward is out_proj of decode under a causal mask, beside the memory from encode."""
     model, src, tgt = transformer(impl, case), case.src(), case.tgt()
@@ -293,10 +293,10 @@ def test_logits_do_not_see_the_future(impl: Implementation, case: ModelCase) -> 
     hint="forward's masks: padding_mask(src, pad_id) for the encoder AND for the cross-attention, padding_mask(tgt, "
     "pad_id) beside the causal mask; with the model's own pad_id, which need not be 0.",
 )
-@forall(max_examples=2, case=model_cases(), first=st.sampled_from((0, 5)))
-def test_padding_does_not_matter(impl: Implementation, case: ModelCase, first: int) -> None:
+@forall(max_examples=1, case=model_cases())
+def test_padding_does_not_matter(impl: Implementation, case: ModelCase) -> None:
     """A padded source gives the logits of the source without padding, and what embeds `pad_id` does not matter."""
-    for pad_id in (first, 5 - first):
+    for pad_id in (0, 5):
         padded = replace(case, pad_id=pad_id)
         model, src, tgt = transformer(impl, padded), padded.src(padded=True), padded.tgt(padded=True)
         logits = check_tensor(model(src, tgt), "model(src, tgt)", shape=(*tgt.shape, case.tgt_vocab))
@@ -345,7 +345,7 @@ def test_too_long_sequences_raise(impl: Implementation, case: ModelCase) -> None
 @forall(max_examples=1, case=model_cases())
 def test_gradients_reach_every_parameter(impl: Implementation, case: ModelCase) -> None:
     """Every parameter gets a gradient that is not zero, and the gradients agree with finite differences."""
-    model, src, tgt = transformer(impl, case).train(), case.src(padded=True), case.tgt()
+    model, src, tgt = transformer(impl, case, frozen=False).train(), case.src(padded=True), case.tgt()
     direction = random_tensor((*tgt.shape, case.tgt_vocab), case.seed)
     logits = check_tensor(model(src, tgt), "model(src, tgt)", shape=direction.shape)
     require(logits.requires_grad, "the logits carry no gradient at all.")
@@ -435,14 +435,15 @@ def test_greedy_takes_the_best_id(impl: Implementation, seed: int, pad_id: int) 
 @forall(max_examples=1, seed=scene_seeds())
 def test_rows_end_one_by_one(impl: Implementation, seed: int) -> None:
     """A row that wrote EOS is filled up with `pad_id`; the others are written as if each were alone."""
-    for pad_id, chosen in ((0, (0, 1, 2)), (5, (0, 1, 2)), (0, (1, 0)), (5, (1,)), (0, (2,))):
+    for pad_id, choices in ((0, ((0, 1, 2), (1, 0), (2,))), (5, ((2, 0, 1), (1,)))):
         play = scene(seed, pad_id)
         model = play.load(impl.Transformer(**play.case.arguments)).eval()
-        src = play.src[list(chosen)]
-        expected = own_greedy(model, src, LENGTH, play.eos_id, pad_id)
-        rows = impl.greedy_decode(model, src, max_len=LENGTH, sos_id=SOS_ID, eos_id=play.eos_id)
-        because = f"EOS is {play.eos_id}, pad_id is {pad_id}; rows are filled up to {LENGTH} ids for the comparison."
-        agree(fill_up(rows, LENGTH, pad_id), expected, "greedy_decode", because=because)
+        written = own_greedy(model, play.src, LENGTH, play.eos_id, pad_id)
+        for chosen in choices:
+            src, expected = play.src[list(chosen)], written[list(chosen)]
+            rows = impl.greedy_decode(model, src, max_len=LENGTH, sos_id=SOS_ID, eos_id=play.eos_id)
+            because = f"EOS is {play.eos_id}, pad_id is {pad_id}; rows are filled up to {LENGTH} ids to compare them."
+            agree(fill_up(rows, LENGTH, pad_id), expected, "greedy_decode", because=because)
 
 
 @pytest.mark.law(

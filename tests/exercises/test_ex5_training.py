@@ -74,7 +74,7 @@ CLIPPED = 1e-5
     title="tgt_in is SOS and the source, tgt_out is the source and EOS",
     hint="which column goes where: SOS in front of tgt_in, EOS at the end of tgt_out, all of src in both.",
 )
-@forall(max_examples=12, case=batch_cases)
+@forall(max_examples=6, case=batch_cases)
 def test_copy_batch_shifts_the_target_by_one(impl: Implementation, case: BatchCase) -> None:
     """At each place the decoder reads the token before the one it must say: tgt_in = [SOS] + src and
     tgt_out = src + [EOS]."""
@@ -201,7 +201,7 @@ def test_loss_is_cross_entropy(impl: Implementation, case: LossCase) -> None:
     title="Smoothing is spread over all V classes",
     hint="1 - smoothing goes to the target's class, smoothing / V to each class, the target's included.",
 )
-@forall(max_examples=8, case=loss_cases(smoothing=st.sampled_from((0.1, 0.3, 0.75, 1.0))))
+@forall(max_examples=5, case=loss_cases(smoothing=st.sampled_from((0.1, 0.3, 0.75, 1.0))))
 def test_loss_smooths_over_all_classes(impl: Implementation, case: LossCase) -> None:
     """The loss is (1 - smoothing) * (-log p[target]) + smoothing * (mean of -log p over all V classes), as
     that of F.cross_entropy(..., label_smoothing=smoothing)."""
@@ -214,7 +214,7 @@ def test_loss_smooths_over_all_classes(impl: Implementation, case: LossCase) -> 
     title="Padding does not count in the loss",
     hint="tokens whose target is `pad_id` belong neither in the sum nor in the number that divides it.",
 )
-@forall(max_examples=12, case=loss_cases(any_pad_id=True))
+@forall(max_examples=6, case=loss_cases(any_pad_id=True))
 def test_loss_averages_over_real_targets(impl: Implementation, case: LossCase) -> None:
     """The loss is the mean over the targets that are not `pad_id`, whichever id that is: all other tokens
     of the batch weigh the same, and logits at padding get no gradient."""
@@ -287,7 +287,7 @@ def test_loss_is_stable(impl: Implementation, case: LossCase) -> None:
     title="The decoder reads tgt_in, and the loss is that of tgt_out",
     hint="what the model is called with, and whether pad_id and smoothing are handed on to the loss.",
 )
-@forall(max_examples=6, case=step_cases(plain=False))
+@forall(max_examples=4, case=step_cases(plain=False))
 def test_train_step_returns_the_loss_before_the_update(impl: Implementation, case: StepCase) -> None:
     """train_step calls model(src, tgt_in) and returns, as a plain number, the loss against tgt_out before the
     update, with its own `pad_id` and `smoothing`."""
@@ -340,7 +340,7 @@ def test_train_step_updates_the_parameters_once(impl: Implementation, case: Step
     title="Old gradients are forgotten",
     hint="backward() adds to what is in .grad already: zero_grad() must come first in each step.",
 )
-@forall(max_examples=3, case=step_cases())
+@forall(max_examples=2, case=step_cases())
 def test_train_step_forgets_old_gradients(impl: Implementation, case: StepCase) -> None:
     """Gradients left from before, from elsewhere or from the last step, do not change the step."""
     model, own = subject(impl, case.vocab, case.d_model, case.seed)
@@ -491,7 +491,7 @@ def test_train_copy_task_draws_fresh_batches(impl: Implementation, case: RunCase
     title="Each step is Adam's, with the cooled learning rate",
     hint="one Adam for the run, its betas and eps; the rate is set before each step, the first being 1.",
 )
-@forall(max_examples=3, case=run_cases())
+@forall(max_examples=2, case=run_cases())
 def test_train_copy_task_follows_the_schedule(impl: Implementation, case: RunCase) -> None:
     """Step s of `steps` is a step of Adam, betas (0.9, 0.98) and eps 1e-9, on the clipped and smoothed loss,
     with the rate noam_lr(s, d_model, warmup) * (steps - s + 1) / steps; each step's loss is returned."""
