@@ -1,9 +1,8 @@
-"""A class, graded: several submissions at a time, each in its own judge process, results as they are ready."""
+"""A class, graded: several judges at a time, one submission each, results as they are ready."""
 
-import itertools
 import selectors
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -12,9 +11,9 @@ import torch
 
 from grader import __version__
 from grader.course import EXERCISES, Exercise
-from grader.judge import round as rounds
 from grader.judge import verdict
 from grader.judge.catalogue import Catalogue, laws_sha256, reference_sources
+from grader.judge.process import JudgeProcess, Round
 from grader.judge.remote import RemoteImplementation
 from grader.judge.workers import WorkerProcess, Zygote
 from grader.laws.law import Law
@@ -28,7 +27,7 @@ NOT_TRIED_AGAIN: tuple[LawStatus, ...] = ("passed", "not_started")
 class Settings:
     """What a grading run was asked for."""
 
-    exercises: Sequence[Exercise]
+    exercises: list[Exercise]
     seed: int = 0
     device: Literal["cpu", "cuda"] = "cpu"
     jobs: int = 1
@@ -38,11 +37,11 @@ class Settings:
 
 @dataclass
 class _Trial:
-    """One submission on its way: the round that runs, and what it and earlier ones found."""
+    """One submission before its judge, and what the rounds have found."""
 
     submission: Submission
+    judge: JudgeProcess
     deadline: float
-    round: rounds.Round
     own: dict[Law, LawResult] = field(default_factory=dict)
     reference: dict[Law, LawResult] = field(default_factory=dict)
     is_second_round: bool = False
@@ -60,6 +59,7 @@ class Batch:
         self.catalogue, self.zygote, self.settings = catalogue, zygote, settings
         self._laws_sha256 = laws_sha256()
         self._selector = selectors.DefaultSelector()
+        self._idle: list[JudgeProcess] = []
 
     def provenance(self, submission: Submission) -> Provenance:
         """What this run's report of a submission is made from."""
@@ -93,48 +93,54 @@ class Batch:
                 yield from self._take_in()
                 self._fill(waiting)
         finally:
-            for trial in self._running():
-                self._end_round(trial)
-
-    def _fill(self, waiting: Iterator[Submission]) -> None:
-        free = self.settings.jobs - len(self._running())
-        for submission in itertools.islice(waiting, free):
-            self._begin(submission)
+            for judge in [*self._idle, *(trial.judge for trial in self._running())]:
+                judge.kill()
+            self._idle.clear()
+            self._selector.close()
+            self._selector = selectors.DefaultSelector()
 
     def _running(self) -> list[_Trial]:
         return [key.data for key in self._selector.get_map().values()]
 
+    def _fill(self, waiting: Iterator[Submission]) -> None:
+        while len(self._running()) < self.settings.jobs:
+            submission = next(waiting, None)
+            if submission is None:
+                return
+            self._begin(submission)
+
     def _begin(self, submission: Submission) -> None:
+        others = [*self._idle, *(trial.judge for trial in self._running())]
+        judge = self._idle.pop() if self._idle else JudgeProcess.start(self.catalogue, self._implementation, others)
         laws = [
             law
             for exercise in self.settings.exercises
             if exercise.id in submission.sources
             for law in self.catalogue.of(exercise.id)
         ]
-        first = rounds.start(self.catalogue, laws, lambda exercise: self._on_own_parts(exercise, submission))
-        trial = _Trial(submission, time.monotonic() + self.settings.submission_seconds, first)
-        self._selector.register(first.pipe, selectors.EVENT_READ, trial)
+        judge.begin(Round(laws, submission.sources))
+        trial = _Trial(submission, judge, time.monotonic() + self.settings.submission_seconds)
+        self._selector.register(judge.pipe, selectors.EVENT_READ, trial)
 
     def _take_in(self) -> Iterator[StudentResult]:
-        """Wait until a round has something to tell or has run out of time."""
+        """Wait until a judge has something to tell or a submission has run out of time."""
         trials = self._running()
         patience = max(0.0, min(trial.deadline for trial in trials) - time.monotonic())
         told = [key.data for key, _ in self._selector.select(patience)]
         for trial in trials:
-            ended = trial in told and not trial.round.read()
+            ended = trial in told and not trial.judge.read()
             if ended or trial.out_of_time:
                 self._end_round(trial)
                 if not self._begin_second_round(trial):
+                    self._dismiss(trial)
                     yield self._result(trial)
 
     def _end_round(self, trial: _Trial) -> None:
-        self._selector.unregister(trial.round.pipe)
-        trial.round.finish()
-        trial.cpu_seconds += trial.round.cpu_seconds
+        trial.cpu_seconds += trial.judge.cpu_seconds
         if trial.is_second_round:
-            trial.reference = trial.round.results
+            trial.reference = trial.judge.results
         else:
-            trial.own = trial.round.results
+            trial.own = trial.judge.results
 
     def _begin_second_round(self, trial: _Trial) -> bool:
         """Try again, on the reference's earlier parts, what failed on the student's own."""
@@ -143,27 +149,25 @@ class Batch:
             for law, result in trial.own.items()
             if law.exercise.needs and result.status not in NOT_TRIED_AGAIN
         ]
-        if trial.is_second_round or not again or trial.out_of_time:
+        if trial.is_second_round or not again or trial.out_of_time or not trial.judge.is_idle:
             return False
         trial.is_second_round = True
-        trial.round = rounds.start(
-            self.catalogue, again, lambda exercise: self._on_reference_parts(exercise, trial.submission)
-        )
-        self._selector.register(trial.round.pipe, selectors.EVENT_READ, trial)
+        trial.judge.begin(Round(again, trial.submission.sources, on_reference_parts=True))
         return True
 
-    def _on_own_parts(self, exercise: Exercise, submission: Submission) -> RemoteImplementation:
+    def _dismiss(self, trial: _Trial) -> None:
+        """Let the judge go on to another submission, unless this one is still before it."""
+        self._selector.unregister(trial.judge.pipe)
+        if trial.judge.is_idle:
+            self._idle.append(trial.judge)
+        else:
+            trial.judge.kill()
+
+    def _implementation(self, exercise: Exercise, round: Round) -> RemoteImplementation:
         visible = (exercise.id, *exercise.needs)
-        return self._implementation(
-            exercise, {id: text for id, text in submission.sources.items() if id in visible}
-        )
-
-    def _on_reference_parts(self, exercise: Exercise, submission: Submission) -> RemoteImplementation:
-        return self._implementation(
-            exercise, {**reference_sources(exercise.needs), exercise.id: submission.sources[exercise.id]}
-        )
-
-    def _implementation(self, exercise: Exercise, sources: Mapping[str, str]) -> RemoteImplementation:
+        sources = {id: text for id, text in round.sources.items() if id in visible}
+        if round.on_reference_parts:
+            sources |= reference_sources(exercise.needs)
         files = {f"exercises/{EXERCISES[id].filename}": text for id, text in sources.items()}
         return RemoteImplementation(self._spawn, exercise, files, device=self.settings.device)
 

@@ -71,3 +71,6 @@ class Implementation(Protocol):
 
     def renew(self) -> None:
         """Called between laws: global settings are as at first, and a worker that was lost is replaced."""
+
+    def close(self) -> None:
+        """Called after an exercise's last law: end what runs beside the judge. No effect locally."""

@@ -102,6 +102,9 @@ class LocalImplementation:
         """Between laws: undo what the student's code left behind in the process."""
         global_state.restore(self._settings)
 
+    def close(self) -> None:
+        """Nothing is held."""
+
 
 class EarlierExercises:
     """`impl.earlier`: any public name of the course, found in the exercise that defines it."""

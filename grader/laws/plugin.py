@@ -79,13 +79,14 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 
 @pytest.fixture(scope="module")
-def impl(request: pytest.FixtureRequest) -> Implementation:
+def impl(request: pytest.FixtureRequest) -> Iterator[Implementation]:
     """The implementation under test, for the exercise whose laws stand in the requesting file."""
     exercise = by_module(request.path.stem.removeprefix("test_"))
     made: Implementation = request.config.hook.pytest_make_implementation(
         exercise=exercise, config=request.config
     )
-    return made
+    yield made
+    made.close()
 
 
 @pytest.fixture(autouse=True)
@@ -100,23 +101,30 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         Law.of(item)  # an incomplete law is a usage error before anything runs
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    item: pytest.Item, call: pytest.CallInfo[None]
-) -> Iterator[None]:
-    report: Any = yield
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> pytest.TestReport | None:
+    """A law's report is made here, not by pytest, whose traceback no one would see and everyone wait for."""
     law = Law.of(item)
-    if law is None or (call.when != "call" and call.excinfo is None):
-        return report
-    if call.excinfo is None:
-        outcome = Outcome("passed")
-    else:
+    if law is None or call.when == "collect":
+        return None
+    text, outcome = None, Outcome("passed")
+    if call.excinfo is not None:
         outcome = explain(call.excinfo.value, law, item.config.stash[FOLDER])
-        report.outcome = "failed"
-        report.longrepr = failure_text(law, outcome)
-    report.law_status = outcome.status
-    item.config.stash[RESULTS].append((law, _result(law, outcome, call.duration)))
-    return report
+        text = failure_text(law, outcome)
+    if call.when == "call" or call.excinfo is not None:
+        item.config.stash[RESULTS].append((law, _result(law, outcome, call.duration)))
+    return pytest.TestReport(
+        nodeid=item.nodeid,
+        location=item.location,
+        keywords={},
+        outcome="passed" if call.excinfo is None else "failed",
+        longrepr=text,
+        when=call.when,
+        duration=call.duration,
+        start=call.start,
+        stop=call.stop,
+        law_status=outcome.status,
+    )
 
 
 def _result(law: Law, outcome: Outcome, seconds: float) -> LawResult:

@@ -1,0 +1,143 @@
+"""A judge: a process that tries laws on one submission after another and reports law by law.
+
+Forked from the process that collected the laws, so that they are warm and cost nothing. It never runs a student's
+code; if it is killed because a submission used up its time, what had reported stays, and the next judge is a fork.
+"""
+
+import json
+import os
+import random
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from grader.course import Exercise
+from grader.judge.catalogue import Catalogue
+from grader.laws.interface import Implementation
+from grader.laws.law import Law
+from grader.laws.plugin import RESULTS
+from grader.results import LawResult
+
+
+@dataclass(frozen=True)
+class Round:
+    """What to try: some laws on a submission's exercises, with the student's own earlier ones or the reference's."""
+
+    laws: Sequence[Law]
+    sources: Mapping[str, str]
+    on_reference_parts: bool = False
+
+
+Maker = Callable[[Exercise, Round], Implementation]
+
+
+@dataclass
+class JudgeProcess:
+    """The parent's side of a judge: the round under way, and what has arrived of it."""
+
+    pid: int
+    requests: int
+    pipe: int
+    results: dict[Law, LawResult] = field(default_factory=dict)
+    cpu_seconds: float = 0.0
+    is_idle: bool = True
+    _laws: dict[tuple[str, str], Law] = field(default_factory=dict)
+    _rest: bytes = b""
+
+    @classmethod
+    def start(cls, catalogue: Catalogue, make: Maker, others: Sequence["JudgeProcess"]) -> "JudgeProcess":
+        """Fork a judge. `others` are its siblings, whose pipes it must not hold open."""
+        (requests, writer), (reader, answers) = os.pipe(), os.pipe()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        pid = os.fork()
+        if pid == 0:
+            status = 1
+            try:
+                signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends its judges
+                for descriptor in (writer, reader, *(fd for judge in others for fd in (judge.requests, judge.pipe))):
+                    os.close(descriptor)
+                _Judge(catalogue, make, answers).serve(requests)
+                status = 0
+            finally:
+                os._exit(status)
+        os.close(requests)
+        os.close(answers)
+        return cls(pid, writer, reader)
+
+    def begin(self, round: Round) -> None:
+        """Let it try a round; the one before must have ended."""
+        self._laws = {(law.exercise.id, law.name): law for law in round.laws}
+        self.results, self.is_idle = {}, False
+        _send(self.requests, [list(self._laws), dict(round.sources), round.on_reference_parts])
+
+    def read(self) -> bool:
+        """Take in what has arrived; False once the round has ended, or the judge with it."""
+        data = os.read(self.pipe, 1 << 16)
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            exercise, values = json.loads(line)
+            if exercise is None:
+                self.cpu_seconds, self.is_idle = values, True
+                return False
+            self.results[self._laws[exercise, values["name"]]] = LawResult(**values)
+        return bool(data)
+
+    def kill(self) -> None:
+        """End it, whatever it does."""
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        os.close(self.requests)
+        os.close(self.pipe)
+
+
+class _Judge:
+    """The child's side."""
+
+    def __init__(self, catalogue: Catalogue, make: Maker, answers: int) -> None:
+        self.config, self.make, self.answers = catalogue.config, make, answers
+        self.items = {(law.exercise.id, law.name): item for law, item in catalogue.items.items()}
+        self.laws = {(law.exercise.id, law.name): law for law in catalogue.items}
+        self.round = Round((), {})
+        self.config.pluginmanager.register(self)
+
+    def pytest_make_implementation(self, exercise: Exercise) -> Implementation:
+        return self.make(exercise, self.round)
+
+    def serve(self, requests: int) -> None:
+        for names, sources, on_reference_parts in _lines(requests):
+            laws = [self.laws[exercise, name] for exercise, name in names]
+            self.round = Round(laws, sources, on_reference_parts)
+            started = time.process_time()
+            self._try([self.items[exercise, name] for exercise, name in names])
+            _send(self.answers, [None, time.process_time() - started])
+
+    def _try(self, items: list[pytest.Item]) -> None:
+        seed = int(self.config.getoption("hypothesis_seed"))
+        for seed_generator in (torch.manual_seed, random.seed, np.random.seed):
+            seed_generator(seed % 2**32)  # each round alike, whatever came before it
+        results = self.config.stash[RESULTS]
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            results.clear()
+            self.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            for law, result in results:
+                _send(self.answers, [law.exercise.id, asdict(result)])
+
+
+def _lines(descriptor: int) -> Iterator[Any]:
+    with open(descriptor, encoding="utf-8") as stream:
+        for line in stream:
+            yield json.loads(line)
+
+
+def _send(descriptor: int, message: Any) -> None:
+    data = json.dumps(message).encode() + b"\n"
+    while data:
+        data = data[os.write(descriptor, data) :]
