@@ -11,8 +11,8 @@ from hypothesis.errors import UnsatisfiedAssumption
 from hypothesis.strategies import SearchStrategy
 
 DEFAULT_EXAMPLES = 20
-SHRINK_TRIES = 40
-"""Executions of a law after its first failure. Sizes shrink in far fewer; a wrong answer must not cost minutes."""
+SHRINK_TRIES = 15
+"""Executions of a law after its first failure. Cases are small to begin with; a wrong answer must not cost minutes."""
 
 
 @dataclass

@@ -4,13 +4,12 @@
 
 CPU seconds, one thread, one submission at a time, on ex2: a batch of right answers and a mixed one, half of them
 wrong. `fresh` is a new `pytest` process per submission, as a course without a grader would do. `judge` is what
-`grader grade` does: isolated workers, a judge process per submission. `floor` is one process that imports everything
-once and calls the laws with no isolation and no pytest between them: nothing can be cheaper. Costs that are paid
-once per run, however large the class, are shown apart.
+`grader grade` does: laws in a judge, answers in isolated workers. `floor` is one process that imports torch and
+collects the laws once, and then tries them on one submission after the other, with no isolation at all. What is paid
+once per run, however large the class, is shown apart.
 """
 
 import argparse
-import contextlib
 import os
 import resource
 import shutil
@@ -22,12 +21,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
 
 import torch
 
-from grader.course import EXERCISES, ROOT, SOLUTIONS
+from grader.course import EXERCISES, ROOT, SOLUTIONS, Exercise
 from grader.judge.batch import Batch, Settings
 from grader.judge.catalogue import Catalogue, with_laws
 from grader.judge.warm import warm_up
@@ -43,7 +43,7 @@ FAULTS = {
     "no scale": (" / math.sqrt(q.size(-1))", ""),
     "strict triangle": (".tril()", ".tril(-1)"),
     "query axis": ("[:, None, None, :]", "[:, None, :, None]"),
-    "half overflows": ("lowest = torch.finfo(wide).min", "lowest = -1e30"),
+    "fill not low enough": ("lowest = torch.finfo(wide).min", "lowest = -1e4"),
     "detached": ("return weights @ v, weights", "return weights.detach() @ v, weights"),
     "not zeroed": (".softmax(dim=-1).masked_fill(~mask, 0.0)", ".softmax(dim=-1)"),
     "scale of values": ("math.sqrt(q.size(-1))", "math.sqrt(v.size(-1))"),
@@ -114,15 +114,24 @@ def judge(catalogue: Catalogue, texts: Sequence[str]) -> Cost:
     return Cost(once, (grade(texts) - once) / len(texts))
 
 
-def floor(catalogue: Catalogue, texts: Sequence[str]) -> Cost:
+class _Local:
+    """The pytest plugin of the floor: the implementation in this process."""
+
+    folder = Path()
+
+    def pytest_make_implementation(self, exercise: Exercise) -> LocalImplementation:
+        use_folder(self.folder)
+        return LocalImplementation(exercise, self.folder)
+
+
+def floor(catalogue: Catalogue, local: _Local, texts: Sequence[str]) -> Cost:
+    """The collected laws one after the other, here."""
+    items: list[Any] = list(catalogue.items.values())
     started = time.process_time()
     for text in texts:
-        with folder_with(text) as folder:
-            use_folder(folder)
-            implementation = LocalImplementation(EX2, folder)
-            for item in catalogue.items.values():
-                with contextlib.suppress(Exception):
-                    item.obj(implementation)  # type: ignore[attr-defined]
+        with folder_with(text) as local.folder:
+            for item, following in zip(items, [*items[1:], None], strict=True):
+                catalogue.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
     return Cost(0.0, (time.process_time() - started) / len(texts))
 
 
@@ -134,12 +143,15 @@ def main() -> None:
 
     def measure(catalogue: Catalogue) -> None:
         warm_up()
+        local = _Local()
         half = copies // 2
         batches = {"right": right_answers(copies), "mixed": right_answers(copies - half) + wrong_answers(half)}
         print(f"{'batch':<8}{'way':<8}{'once':>8}{'each':>9}   against the judge")
         for name, texts in batches.items():
             judged = judge(catalogue, texts)
-            rows = {"fresh": fresh(texts), "judge": judged, "floor": floor(catalogue, texts)}
+            catalogue.config.pluginmanager.register(local)
+            rows = {"fresh": fresh(texts), "judge": judged, "floor": floor(catalogue, local, texts)}
+            catalogue.config.pluginmanager.unregister(local)
             for way, cost in rows.items():
                 ratio = f"{cost.each / judged.each:.2f} x"
                 print(f"{name:<8}{way:<8}{cost.once:>8.2f}{cost.each:>9.3f}   {ratio}", flush=True)
