@@ -208,7 +208,7 @@ def _read_header(header: bytearray) -> tuple[Any, list[Any]]:
     return read.get("b"), read["t"]
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class _Plan:
     """A tensor that is to arrive: checked, not yet allocated."""
 
@@ -258,7 +258,9 @@ class _Plan:
             incoming.fill(_bytes_of(stored))
         if self.dtype is torch.bool and self.size and int(stored.view(torch.uint8).max()) > 1:
             raise ProtocolError("a truth value that is neither 0 nor 1")
-        return stored.view(self.shape) if self.strides is None else stored.as_strided(self.shape, self.strides)
+        if self.strides is not None:
+            return stored.as_strided(self.shape, self.strides)
+        return stored if len(self.shape) == 1 else stored.view(self.shape)
 
 
 def _is_extents(value: Any) -> bool:
