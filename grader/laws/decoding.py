@@ -1,4 +1,7 @@
-"""Greedy decoding with something to see: models whose rows end at different steps, and what they should write."""
+"""Greedy decoding with something to see: models whose rows end at different steps, and what they should write.
+
+The decoders have two layers: with one, the last position would not notice a missing causal mask.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -63,7 +66,7 @@ def scene(seed: int, pad_id: int) -> Scene:
 
 
 def _scenes(seed: int, pad_id: int) -> Iterator[Scene]:
-    case = ModelCase(CANDIDATES, 5, LENGTH, 2, 4, 1, 1, pad_id, seed, tgt_vocab=10, max_len=LENGTH)
+    case = ModelCase(CANDIDATES, 5, LENGTH, 2, 4, 1, 2, pad_id, seed, tgt_vocab=10, max_len=LENGTH)
     while True:
         parameters = _parameters(case)
         sources = case.src(padded=True)
@@ -71,20 +74,21 @@ def _scenes(seed: int, pad_id: int) -> Iterator[Scene]:
         rows = judge.greedy(sources, LENGTH, SOS_ID, UNUSED_ID)
         best = judge.logits(sources, rows[:, :-1]).topk(2).values  # (B, T, 2)
         clear = (best[..., 0] - best[..., 1]).amin(dim=1) > CLEAR_GAP
+        telling = (judge.greedy(sources, LENGTH, SOS_ID, UNUSED_ID, causal=False) != rows).any(dim=1)
         for eos_id in range(case.tgt_vocab):
-            chosen = _choose(rows, clear, eos_id)
+            chosen = _choose(rows, clear, telling, eos_id)
             if chosen and eos_id != 2:
                 yield Scene(case, parameters, sources[chosen], eos_id)
         case = replace(case, seed=case.seed + 1000)
 
 
-def _choose(rows: Tensor, clear: Tensor, eos_id: int) -> list[int]:
-    """Three rows that write `eos_id` late, early and never; none if there are no such rows."""
+def _choose(rows: Tensor, clear: Tensor, telling: Tensor, eos_id: int) -> list[int]:
+    """Three rows that write `eos_id` late, early and never, the last of which needs the causal mask; or none."""
     first = [[*row.tolist(), eos_id].index(eos_id) for row in rows]
     usable = [i for i in range(len(first)) if clear[i]]
     early = [i for i in usable if first[i] in (2, 3)]
     late = [i for i in usable if first[i] in (LENGTH - 3, LENGTH - 2)]
-    never = [i for i in usable if first[i] == LENGTH]
+    never = [i for i in usable if first[i] == LENGTH and telling[i]]
     return [late[0], early[0], never[0]] if early and late and never else []
 
 

@@ -92,11 +92,11 @@ class JudgeTransformer(nn.Module):
         return x
 
     @torch.no_grad()
-    def decode(self, tgt: Tensor, memory: Tensor, src: Tensor) -> Tensor:
-        """The decoder's output (B, Tt, d_model), under the causal mask and both padding masks."""
+    def decode(self, tgt: Tensor, memory: Tensor, src: Tensor, *, causal: bool = True) -> Tensor:
+        """The decoder's output (B, Tt, d_model), under the causal mask (unless told otherwise) and both padding masks."""
         x = self._embed(self.tgt_embed, tgt)
         size = (tgt.size(1), tgt.size(1))
-        later = torch.ones(size, dtype=torch.bool).triu(1)  # in torch's layers True means blocked
+        later = torch.ones(size, dtype=torch.bool).triu(1) if causal else None  # in torch's layers True means blocked
         for layer in self.decoder:
             x = layer(
                 x,
@@ -113,13 +113,16 @@ class JudgeTransformer(nn.Module):
         return self._project(self.decode(tgt, self.encode(src), src))
 
     @torch.no_grad()
-    def greedy(self, src: Tensor, max_len: int, sos: int, eos: int) -> Tensor:
-        """Free-running greedy decoding (B, <= max_len): SOS first and counted, `pad_id` after EOS."""
+    def greedy(self, src: Tensor, max_len: int, sos: int, eos: int, *, causal: bool = True) -> Tensor:
+        """Free-running greedy decoding (B, <= max_len): SOS first and counted, `pad_id` after EOS.
+
+        Without `causal` it is what comes of forgetting the causal mask while decoding.
+        """
         memory = self.encode(src)
         tokens = torch.full((src.size(0), 1), sos, dtype=torch.int64)
         ended = torch.zeros(src.size(0), dtype=torch.bool)
         while tokens.size(1) < max_len and not ended.all():
-            last = self.decode(tokens, memory, src)[:, -1]  # (B, d_model)
+            last = self.decode(tokens, memory, src, causal=causal)[:, -1]  # (B, d_model)
             best = self._project(last).argmax(-1).masked_fill(ended, self.pad_id)
             tokens = torch.cat([tokens, best.unsqueeze(1)], dim=1)
             ended = ended | (best == eos)
