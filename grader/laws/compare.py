@@ -99,7 +99,7 @@ def agree(
         return actual
     lead = worst_slice(actual, expected)
     raise LawBroken(
-        f"{what} {_gap_in_words(gap, expected, lead)}{f' {because}' if because else ''}",
+        f"{what}: {_gap_in_words(gap, expected, lead)}{f' {because}' if because else ''}",
         _draw(actual, expected, lead, given or {}),
     )
 
@@ -108,8 +108,8 @@ def _gap_in_words(gap: Tensor, expected: Tensor, lead: tuple[int, ...]) -> str:
     wrong = int((gap > 0).sum()) if not expected.is_floating_point() else None
     where = f" (shown: the slice at {list(lead)})" if lead else ""
     if wrong is not None:
-        return f"is wrong in {wrong} of {gap.numel()} places{where}."
-    return f"is off by up to {float(gap.max()):.3g}{where}."
+        return f"wrong in {wrong} of {gap.numel()} places{where}."
+    return f"off by up to {float(gap.max()):.3g}{where}."
 
 
 def _draw(actual: Tensor, expected: Tensor, lead: tuple[int, ...], given: Mapping[str, Tensor | None]) -> str:

@@ -14,9 +14,9 @@ def number(value: object) -> str:
     if isinstance(value, int):
         return str(value)
     if isinstance(value, float):
-        if value == 0 or 1e-3 <= abs(value) < 1e4:
-            return f"{value:.4g}"
-        return f"{value:.3g}"
+        if value == 0:
+            return "0"  # a negative zero is no news
+        return f"{value:.4g}" if 1e-3 <= abs(value) < 1e4 else f"{value:.3g}"
     return str(value)
 
 

@@ -68,7 +68,7 @@ def test_a_second_try_of_a_law_starts_anew() -> None:
         (torch.zeros(2, 3, dtype=torch.float64), "it is torch.float64"),
         (torch.tensor([[0.0, torch.nan, 0], [0, 0, 0]]), "holds NaN"),
         (torch.tensor([[0.0, torch.inf, 0], [0, 0, 0]]), "holds infinity"),
-        (torch.tensor([[0.0, 1.0, 0], [0, 0, 0]]), "is off by up to 1"),
+        (torch.tensor([[0.0, 1.0, 0], [0, 0, 0]]), "off by up to 1"),
     ],
 )
 def test_agree_is_strict(actual: object, words: str) -> None:

@@ -1,61 +1,73 @@
+import math
 import torch
+from torch import nn
 import torch.nn.functional as F
 
 PAD, SOS, EOS = 0, 1, 2
 
 
+def _draw(batch, length, vocab_size, generator):
+    return torch.randint(vocab_size - 3, (batch, length), generator=generator) + 3
+
+
 def copy_batch(batch, length, vocab_size, generator=None):
-    rows = [torch.randint(3, vocab_size, (length,), generator=generator) for _ in range(batch)]
-    src = torch.stack(rows)
-    tgt = torch.tensor([[SOS] + row.tolist() + [EOS] for row in rows])
-    return src, tgt[:, :-1].clone(), tgt[:, 1:].clone()
+    src = _draw(batch, length, vocab_size, generator)
+    tgt_in = torch.empty(batch, length + 1, dtype=torch.long)
+    tgt_in[:, 0], tgt_in[:, 1:] = SOS, src
+    tgt_out = torch.empty_like(tgt_in)
+    tgt_out[:, :-1], tgt_out[:, -1] = src, EOS
+    return src, tgt_in, tgt_out
 
 
 def noam_lr(step, d_model, warmup):
-    step = 1 if step < 1 else step
-    up, down = step * pow(warmup, -1.5), pow(step, -0.5)
-    return pow(d_model, -0.5) * (up if up < down else down)
+    s = max(1, int(step))
+    return float(torch.tensor([s ** -0.5, s * warmup ** -1.5], dtype=torch.float64).min()) / d_model ** 0.5
 
 
 def label_smoothing_loss(logits, target, pad_id=0, smoothing=0.0):
-    classes = logits.shape[-1]
-    chosen = target.reshape(-1).ne(pad_id).nonzero().squeeze(1)
-    z = logits.reshape(-1, classes).index_select(0, chosen)
-    y = F.one_hot(target.reshape(-1).index_select(0, chosen), classes).to(z.dtype)
-    y = y * (1 - smoothing) + smoothing / classes
-    return (torch.logsumexp(z, dim=1) - (y * z).sum(dim=1)).mean()
+    if logits.dim() == 3:
+        logits = logits.transpose(1, 2)
+    each = F.cross_entropy(logits, target, reduction="none", label_smoothing=smoothing)
+    weight = target.ne(pad_id).to(each.dtype)
+    return (each * weight).sum() / weight.sum().clamp_min(1.0)
 
 
 def train_step(model, optimizer, src, tgt_in, tgt_out, pad_id=0, smoothing=0.0, clip=None):
-    model.train()
-    model.zero_grad()
-    loss = label_smoothing_loss(model(src, tgt_in), tgt_out, pad_id, smoothing)
+    model.train(True)
+    optimizer.zero_grad()
+    with torch.enable_grad():
+        loss = label_smoothing_loss(model(src, tgt_in), tgt_out, pad_id, smoothing)
     loss.backward()
     if clip is not None:
-        torch.nn.utils.clip_grad_norm_([p for p in model.parameters() if p.grad is not None], clip)
+        total = torch.sqrt(sum((p.grad ** 2).sum() for p in model.parameters() if p.grad is not None))
+        factor = (clip / (total + 1e-6)).clamp(max=1.0)
+        for p in model.parameters():
+            if p.grad is not None:
+                p.grad.mul_(factor)
     optimizer.step()
     return loss.item()
 
 
 def gradient_report(model):
-    return {name: "missing" if p.grad is None else
-            "nan" if bool((~torch.isfinite(p.grad)).any()) else
-            "zero" if float(p.grad.norm()) == 0.0 else "ok"
-            for name, p in model.named_parameters()}
+    words = {}
+    for n, p in model.named_parameters():
+        if p.grad is None:
+            words[n] = "missing"
+        elif not torch.isfinite(p.grad).all():
+            words[n] = "nan"
+        elif p.grad.any():
+            words[n] = "ok"
+        else:
+            words[n] = "zero"
+    return words
 
 
 def train_copy_task(model, steps, batch=32, length=6, vocab_size=12, warmup=40, smoothing=0.0, clip=1.0, seed=0):
-    g = torch.Generator()
-    g.manual_seed(seed)
-    optimizer = torch.optim.Adam(model.parameters(), 1e-3, (0.9, 0.98), 1e-9)
-    losses = []
-    for step in range(steps):
-        for group in optimizer.param_groups:
-            group.update(lr=noam_lr(step + 1, model.d_model, warmup) * (steps - step) / steps)
-        data = _batch(batch, length, vocab_size, g)
-        losses.append(train_step(model, optimizer, *data, pad_id=PAD, smoothing=smoothing, clip=clip))
+    gen = torch.Generator().manual_seed(seed)
+    adam = torch.optim.Adam(list(model.parameters()), lr=noam_lr(1, model.d_model, warmup), betas=(0.9, 0.98), eps=1e-9)
+    losses, step = [], 0
+    while step < steps:
+        step += 1
+        adam.param_groups[0]["lr"] = noam_lr(step, model.d_model, warmup) * (steps - step + 1) / steps
+        losses += [train_step(model, adam, *copy_batch(batch, length, vocab_size, gen), PAD, smoothing, clip)]
     return losses
-
-
-def _batch(batch, length, vocab_size, g):
-    return copy_batch(batch, length, vocab_size, g)
