@@ -16,6 +16,8 @@ DONE, FAULTS, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the return value is the exit status."""
     options = _parser().parse_args(arguments)
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        stream.reconfigure(errors="replace")  # a terminal that cannot show a bar shows something else
     try:
         status: int = options.run(options)
     except KeyboardInterrupt:

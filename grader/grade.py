@@ -3,7 +3,8 @@
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -44,12 +45,18 @@ def grade_command(folder: Path, options: argparse.Namespace) -> int:
     )
     try:
         arrivals, notes = locate(folder)
-        run = _Run(_only(arrivals, options.only), _folders(arrivals), options.out, notes)
+        run = _Run(arrivals, _only(arrivals, options.only), options.out, notes, hidden=[folder.resolve()])
+        if folder.resolve() in (options.out.resolve(), *options.out.resolve().parents):
+            raise UnusableInput(f"the reports cannot go into the folder of submissions: {options.out}")
+        run.prepare()
         _check_device(settings.device)
         torch.set_num_threads(1)  # before any fork: a child of a process with more hangs at its first product
         with_laws(settings.exercises, settings.seed, lambda laws: run.grade(laws, settings, options.isolation))
     except (UnusableInput, IsolationUnavailable, CollectionFault, ZygoteLost) as error:
         print(f"grader: {error}", file=sys.stderr)
+        return UNUSABLE
+    except OSError as error:
+        print(f"grader: {error.filename or options.out}: {error.strerror or error}", file=sys.stderr)
         return UNUSABLE
     except KeyboardInterrupt:
         kept = f"{len(run.results)} of {len(run.arrivals)} submissions are finished and kept"
@@ -63,12 +70,6 @@ def _only(arrivals: Sequence[Arrival], students: Sequence[str]) -> list[Arrival]
     if absent:
         raise UnusableInput(f"--only {min(absent)}: there is no submission of that name")
     return [arrival for arrival in arrivals if not students or arrival.student in students]
-
-
-def _folders(arrivals: Sequence[Arrival]) -> dict[str, str]:
-    """Each student's folder of reports: the same whether all are graded or one."""
-    taken: set[str] = set()
-    return {arrival.student: safe_name(arrival.student, taken) for arrival in arrivals}
 
 
 def _check_device(device: str) -> None:
@@ -86,24 +87,30 @@ def _say_isolation(zygote: Zygote) -> None:
 
 @dataclass
 class _Run:
-    """One grading run: who is graded, where the reports go, what is finished."""
+    """One grading run: who sent something, who is graded, where the reports go, what is finished."""
 
+    everyone: Sequence[Arrival]
     arrivals: Sequence[Arrival]
-    folders: Mapping[str, str]
     out: Path
     notes: Sequence[str]
+    hidden: Sequence[Path]
     results: dict[str, StudentResult] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        try:
-            self.out.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UnusableInput(f"{self.out} cannot be written to: {error.strerror}") from None
+        taken: set[str] = set()
+        # Each student's folder of reports is the same whether all are graded or one.
+        self.folders = {arrival.student: safe_name(arrival.student, taken) for arrival in self.everyone}
+
+    def prepare(self) -> None:
+        """Make the folder of reports, and see that it can be written to before anything is graded."""
+        self.out.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=self.out):
+            pass
 
     def grade(self, catalogue: Catalogue, settings: Settings, level: Level | None) -> None:
         """Grade, and write each report as soon as it is known and the class at the end."""
         console = Console(highlight=False, soft_wrap=True)
-        with Zygote(level, hidden=[self.out]) as zygote:
+        with Zygote(level, hidden=[self.out.resolve(), *self.hidden]) as zygote:
             _say_isolation(zygote)
             warm_up()
             batch = Batch(catalogue, zygote, settings)
@@ -113,9 +120,15 @@ class _Run:
                     self.results[result.student] = result
                     progress.advance(bar)
                     progress.refresh()
-        in_order = [self.results[arrival.student] for arrival in self.arrivals]
+        exercises = [exercise.id for exercise in settings.exercises]
+        known = [self.results.get(arrival.student) or self._report(arrival) for arrival in self.everyone]
+        in_order = [result for result in known if result is not None and list(result.exercises) == exercises]
         write_class(in_order, self.folders, self.out, self.notes)
         class_summary(in_order, self.out)
+
+    def _report(self, arrival: Arrival) -> StudentResult | None:
+        """What an earlier run left of this student."""
+        return read_report(self.out / self.folders[arrival.student] / "report.json")
 
     def _finished(self, batch: Batch) -> Iterator[StudentResult]:
         """Results as they come: those kept from an earlier run, and those graded now, which are written at once."""
@@ -131,7 +144,7 @@ class _Run:
         """Read the submissions one by one, and set aside those with a report that this run would only repeat."""
         for arrival in self.arrivals:
             submission = read(arrival)
-            report = read_report(self.out / self.folders[arrival.student] / "report.json")
+            report = self._report(arrival)
             if report is not None and batch.would_repeat(report, submission):
                 kept.append(report)
             else:

@@ -31,8 +31,8 @@ class Settings:
     seed: int = 0
     device: Literal["cpu", "cuda"] = "cpu"
     jobs: int = 1
-    submission_seconds: float = 900.0
-    """Wall time for both rounds of one submission: the last resort, since each call has its own limits."""
+    submission_seconds: float = 1800.0
+    """Wall time for both rounds of one submission: the last resort, since calls and exercises have their own."""
 
 
 @dataclass
@@ -45,6 +45,7 @@ class _Trial:
     own: dict[Law, LawResult] = field(default_factory=dict)
     reference: dict[Law, LawResult] = field(default_factory=dict)
     is_second_round: bool = False
+    is_second_try: bool = False
     cpu_seconds: float = 0.0
 
     @property
@@ -77,9 +78,11 @@ class Batch:
         )
 
     def would_repeat(self, report: StudentResult, submission: Submission) -> bool:
-        """Whether grading `submission` would only make `report` again."""
+        """Whether grading `submission` would only make `report` again. What was our fault is worth another try."""
+        laws = [law for exercise in report.exercises.values() for law in exercise.tests]
         return (
-            report.provenance == self.provenance(submission)
+            all(law.message != verdict.NO_REPORT for law in laws)
+            and report.provenance == self.provenance(submission)
             and report.notes == submission.notes
             and list(report.exercises) == [exercise.id for exercise in self.settings.exercises]
         )
@@ -109,7 +112,7 @@ class Batch:
                 return
             self._begin(submission)
 
-    def _begin(self, submission: Submission) -> None:
+    def _begin(self, submission: Submission, *, is_second_try: bool = False) -> None:
         others = [*self._idle, *(trial.judge for trial in self._running())]
         judge = self._idle.pop() if self._idle else JudgeProcess.start(self.catalogue, self._implementation, others)
         laws = [
@@ -119,7 +122,8 @@ class Batch:
             for law in self.catalogue.of(exercise.id)
         ]
         judge.begin(Round(laws, submission.sources))
-        trial = _Trial(submission, judge, time.monotonic() + self.settings.submission_seconds)
+        deadline = time.monotonic() + self.settings.submission_seconds
+        trial = _Trial(submission, judge, deadline, is_second_try=is_second_try)
         self._selector.register(judge.pipe, selectors.EVENT_READ, trial)
 
     def _take_in(self) -> Iterator[StudentResult]:
@@ -130,10 +134,14 @@ class Batch:
         for trial in trials:
             ended = trial in told and not trial.judge.read()
             if ended or trial.out_of_time:
+                self.zygote.check()
                 self._end_round(trial)
                 if not self._begin_second_round(trial):
                     self._dismiss(trial)
-                    yield self._result(trial)
+                    if self._judge_failed(trial) and not trial.is_second_try:
+                        self._begin(trial.submission, is_second_try=True)
+                    else:
+                        yield self._result(trial)
 
     def _end_round(self, trial: _Trial) -> None:
         trial.cpu_seconds += trial.judge.cpu_seconds
@@ -154,6 +162,10 @@ class Batch:
         trial.is_second_round = True
         trial.judge.begin(Round(again, trial.submission.sources, on_reference_parts=True))
         return True
+
+    def _judge_failed(self, trial: _Trial) -> bool:
+        """Whether the judge ended by itself, or was killed by someone else: the submission deserves another."""
+        return not trial.judge.is_idle and not trial.out_of_time
 
     def _dismiss(self, trial: _Trial) -> None:
         """Let the judge go on to another submission, unless this one is still before it."""
@@ -197,5 +209,4 @@ class Batch:
             seconds = self.settings.submission_seconds
             why = f"the {seconds:g} seconds for this whole submission were used up before this law was tried."
             return verdict.without_trial(law, "timeout", why)
-        why = "this law did not report. That is a fault of the grader, and a law that does not report is not passed."
-        return verdict.without_trial(law, "error", why)
+        return verdict.without_trial(law, "error", verdict.NO_REPORT)

@@ -9,8 +9,11 @@ from grader.laws.errors import Frame, StudentError
 
 _MAX_MESSAGE, _MAX_NAME, _MAX_LINE = 4000, 120, 400
 _MAX_FRAMES = 24
-# What would steer the judge's own process or iteration instead of being caught as a failure.
-_STEERING = ("StopIteration", "StopAsyncIteration")
+# What would steer the judge's own iteration instead of being caught as a failure, and what needs arguments.
+_PASSED_OVER = frozenset(
+    {"StopIteration", "StopAsyncIteration", "BaseExceptionGroup", "ExceptionGroup"}
+    | {"UnicodeDecodeError", "UnicodeEncodeError", "UnicodeTranslateError"}
+)
 
 
 def student_error(described: Any) -> StudentError:
@@ -36,7 +39,7 @@ def summary(error: StudentError) -> str:
 
 def _nearest_builtin(names: Any) -> str:
     for name in names if type(names) is list else ():
-        if type(name) is str and name not in _STEERING:
+        if type(name) is str and name not in _PASSED_OVER:
             kind = getattr(builtins, name, None)
             if isinstance(kind, type) and issubclass(kind, Exception):
                 return name

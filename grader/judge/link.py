@@ -1,7 +1,9 @@
 """The judge's end of one worker: requests and answers, and its end when it does not play along."""
 
 import itertools
+import math
 import socket
+import time
 import weakref
 from collections import Counter
 from dataclasses import dataclass, field
@@ -43,12 +45,14 @@ class Watched:
 
 @dataclass
 class Policy:
-    """What outlives a worker: the time for a call, open observations, and which functions ran out of time.
+    """What outlives a worker: the time for a call and in all, open observations, which functions ran out of time.
 
     `renew` asks the worker to undo, before the next call, what earlier ones changed in its global settings.
     """
 
     call_seconds: float
+    exercise_seconds: float = 150.0
+    ends: float = math.inf
     timeouts: Counter[str] = field(default_factory=Counter)
     watched: list[Watched] = field(default_factory=list)
     library_calls: set[str] = field(default_factory=set)
@@ -88,6 +92,8 @@ class Link:
             raise self.lost
         if self.policy.timeouts[label] >= _TRIES:
             raise WorkerLost("timeout", f"`{label}` did not finish in time in {_TRIES} laws, and was not tried again.")
+        if time.monotonic() > self.policy.ends:
+            self.lose(f"used up the {self.policy.exercise_seconds:g} s that one exercise may take", "timeout")
         number = body.setdefault("id", self.new_number())
         if self._free:
             body["free"], self._free[:] = self._free[:], []

@@ -55,8 +55,8 @@ class JudgeProcess:
     def start(cls, catalogue: Catalogue, make: Maker, others: Sequence["JudgeProcess"]) -> "JudgeProcess":
         """Fork a judge. `others` are its siblings, whose pipes it must not hold open."""
         (requests, writer), (reader, answers) = os.pipe(), os.pipe()
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            stream.flush()
         pid = os.fork()
         if pid == 0:
             status = 1

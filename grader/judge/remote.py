@@ -1,5 +1,6 @@
 """The façade of a submission whose code runs in a sandboxed worker: what a law sees as `impl`."""
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -23,6 +24,7 @@ class RemoteImplementation:
     """One exercise of one submission, in a worker spawned when it is first needed, and anew after a loss.
 
     `files` are the submission's modules, keyed "exercises/<module>.py"; earlier exercises are imported from them.
+    `exercise_seconds` of wall time are for all laws together, so that no exercise uses up the time of the next.
     """
 
     def __init__(
@@ -34,13 +36,14 @@ class RemoteImplementation:
         device: str = "cpu",
         call_seconds: float = 5.0,
         load_seconds: float = 10.0,
+        exercise_seconds: float = 150.0,
     ) -> None:
         self.device = device
         self._spawn = spawn
         self._exercise = exercise
         self._files = dict(files)
         self._load_seconds = load_seconds
-        self._policy = Policy(call_seconds)
+        self._policy = Policy(call_seconds, exercise_seconds, ends=time.monotonic() + exercise_seconds)
         self._link: Link | None = None
         self._missing: frozenset[str] = frozenset()
         self._failed_loads = 0
@@ -132,6 +135,9 @@ class RemoteImplementation:
             return self._link
         if self._load_failure is not None and self._failed_loads >= _LOADS:
             raise self._load_failure
+        if time.monotonic() > self._policy.ends:
+            seconds = self._policy.exercise_seconds
+            raise WorkerLost("timeout", f"The {seconds:g} s of this exercise were used up before this law was tried.")
         self._link = Link(self._spawn(), self._policy)
         try:
             self._load(self._link)

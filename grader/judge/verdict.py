@@ -9,6 +9,8 @@ from grader.results import ExerciseResult, FollowThrough, LawResult, LawStatus
 
 Trial = Mapping[Law, LawResult]
 
+NO_REPORT = "this law did not report. That is a fault of the grader, and a law that does not report is not passed."
+
 
 def without_trial(law: Law, status: LawStatus, message: str) -> LawResult:
     """The result of a law that was never tried, or that never reported."""

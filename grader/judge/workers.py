@@ -130,6 +130,11 @@ class Zygote:
         except OSError as error:
             raise ZygoteLost("the process that forks the workers has ended") from error
 
+    def check(self) -> None:
+        """`ZygoteLost` if it has ended: what was reported since then is not the students' doing."""
+        if self._process.poll() is not None:
+            raise ZygoteLost("the process that forks the workers has ended; what was finished before is kept")
+
     def close(self) -> None:
         """End the zygote and all workers, if this process started it; else only let go of it."""
         if os.getpid() == self._owner and self._process.poll() is None:

@@ -93,5 +93,6 @@ def _first_line(error: BaseException) -> str:
 def _describe_case(drawn: Mapping[str, Any]) -> str:
     if not drawn:
         return ""
-    words = [f"{name} {value}" if isinstance(value, int) else str(value) for name, value in drawn.items()]
+    shown = {name: value for name, value in drawn.items() if not isinstance(value, bool)}
+    words = [f"{name} {value}" if isinstance(value, int) else str(value) for name, value in shown.items()]
     return "smallest case found: " + ", ".join(words)

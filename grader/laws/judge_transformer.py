@@ -93,7 +93,7 @@ class JudgeTransformer(nn.Module):
 
     @torch.no_grad()
     def decode(self, tgt: Tensor, memory: Tensor, src: Tensor, *, causal: bool = True) -> Tensor:
-        """The decoder's output (B, Tt, d_model), under the causal mask (unless told otherwise) and both padding masks."""
+        """The decoder's output (B, Tt, d_model), under both padding masks and, if `causal`, the causal one."""
         x = self._embed(self.tgt_embed, tgt)
         size = (tgt.size(1), tgt.size(1))
         later = torch.ones(size, dtype=torch.bool).triu(1) if causal else None  # in torch's layers True means blocked

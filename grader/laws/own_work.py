@@ -24,6 +24,8 @@ _FUNCTIONS = frozenset(
     }
 )
 _PRIVATE_PREFIX = "_scaled_dot_product_"
+# What only serves to reach such a function unseen: a module's table of names, and the switch that blinds the watch.
+_COVERS = frozenset({"__dict__", "DisableTorchFunction", "DisableTorchFunctionSubclass"})
 _CLASSES = frozenset(
     {
         "MultiheadAttention",
@@ -143,7 +145,7 @@ class _Reader:
         return ""
 
     def uses(self, node: ast.AST) -> Iterator[tuple[int, str]]:
-        if isinstance(node, ast.expr) and (found := _shortcut_in(self.resolve(node))):
+        if isinstance(node, ast.expr) and (found := _shortcut_in(self.resolve(node)) or self._cover(node)):
             yield node.lineno, found
             return
         for field, value in ast.iter_fields(node):
@@ -152,6 +154,14 @@ class _Reader:
             for child in value if isinstance(value, list) else [value]:
                 if isinstance(child, ast.AST):
                     yield from self.uses(child)
+
+
+    def _cover(self, node: ast.expr) -> str:
+        """`vars(torch....)`, as a dotted name; "" for anything else."""
+        match node:
+            case ast.Call(func=ast.Name(id="vars"), args=[owner]):
+                return _join(self.resolve(owner), "__dict__")
+        return ""
 
 
 def _join(owner: str, name: str) -> str:
@@ -164,7 +174,7 @@ def _shortcut_in(dotted: str) -> str:
     if parts[0] != "torch":
         return ""
     for end, part in enumerate(parts[1:], start=2):
-        if _is_shortcut(part):
+        if _is_shortcut(part) or part in _COVERS:
             return ".".join(parts[:end])
     return ""
 

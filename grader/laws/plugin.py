@@ -4,12 +4,14 @@ The judge adds a plugin that makes other implementations (`pytest_make_implement
 and explained in one way wherever it runs.
 """
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from hypothesis.configuration import set_hypothesis_home_dir
 
 from grader.course import EXERCISES_DIR, SOLUTIONS, Exercise, by_module
 from grader.laws.explain import Outcome, explain
@@ -55,6 +57,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("hypothesis_seed", None) is None:
         config.option.hypothesis_seed = "0"
     torch.set_num_threads(1)
+    set_hypothesis_home_dir(os.devnull)  # nothing is kept between runs, so no folder is left behind either
     config.stash[RESULTS] = []
     name = _chosen_name(config)
     folder = {"solutions": SOLUTIONS, "exercises": EXERCISES_DIR}.get(name) or Path(name).resolve()

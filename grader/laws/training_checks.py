@@ -40,6 +40,7 @@ KINDS_OF_GRADIENT = {
     "all zero": "zero",
     "entries that cancel": "ok",
     "one entry that is not zero": "ok",
+    "one tiny entry": "ok",
     "large entries": "ok",
 }
 """Gradients that `gradient_like` makes, and what `gradient_report` should call them."""
@@ -139,7 +140,7 @@ def gradient_like(parameter: Tensor, kind: str, seed: int) -> Tensor:
     """A gradient of one of `KINDS_OF_GRADIENT`, for a parameter of two entries or more."""
     gradient = random_tensor(parameter.shape, seed, dtype=torch.float32)
     flat, place = gradient.view(-1), seed % parameter.numel()
-    if kind in ("all zero", "one entry that is not zero", "entries that cancel"):
+    if kind in ("all zero", "one entry that is not zero", "one tiny entry", "entries that cancel"):
         flat.zero_()
     if kind == "entries that cancel":
         flat[place], flat[place - 1] = 0.5, -0.5
@@ -148,7 +149,12 @@ def gradient_like(parameter: Tensor, kind: str, seed: int) -> Tensor:
     elif kind == "NaN everywhere":
         flat.fill_(math.nan)
     elif kind != "all zero":
-        single = {"one NaN": math.nan, "one infinity": math.inf, "one minus infinity": -math.inf}
+        single = {
+            "one tiny entry": 1e-12,
+            "one NaN": math.nan,
+            "one infinity": math.inf,
+            "one minus infinity": -math.inf,
+        }
         flat[place] = single.get(kind, -0.125)
     return gradient
 

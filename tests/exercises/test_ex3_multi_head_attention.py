@@ -153,6 +153,11 @@ def test_every_shape_of_mask_works(impl: Implementation, case: HeadsCase, first:
             alone, _ = run(mha, (query, key[:, mask[0, 0, 0]], value[:, mask[0, 0, 0]]))
             because = "Expected is the output when the hidden keys and their values are not there at all."
             agree(output[:1], alone, "output", atol=EXACT, given={"mask": mask}, because=because)
+    mask = case.mask(MASK_KINDS[first])
+    expected, _ = run(mha, inputs, mask)
+    output, _ = run(mha.train(), inputs, mask)
+    because = "Dropout is 0, so training mode should give what eval mode gives."
+    agree(output, expected, "output", atol=EXACT, given={"mask": mask}, because=because)
 
 
 @pytest.mark.law(

@@ -78,6 +78,8 @@ def test_encoder_layer_agrees_with_torch(impl: Implementation, case: LayerCase) 
         agree(module(some), oracles.encoder_layer(own, case.heads, some), what, atol=ATOL)
     expected = oracles.encoder_layer(own, case.heads, x, mask)
     agree(module(x, mask=mask), expected, "EncoderLayer(x, mask)", atol=ATOL, given={"mask": mask})
+    training = module.train()(x, mask=mask)
+    agree(training, expected, "EncoderLayer(x, mask) in training mode, dropout 0", atol=ATOL, given={"mask": mask})
 
 
 @pytest.mark.law(
@@ -96,6 +98,8 @@ def test_decoder_layer_agrees_with_torch(impl: Implementation, case: LayerCase) 
         what = f"DecoderLayer(x, memory{''.join(f', {name}' for name in masks)})"
         expected = oracles.decoder_layer(own, case.heads, x, memory, **masks)
         agree(module(x, memory, **masks), expected, what, atol=ATOL, given=masks)
+    training = module.train()(x, memory, tgt_mask=target, memory_mask=source)
+    agree(training, expected, "DecoderLayer(x, memory, both masks) in training mode, dropout 0", atol=ATOL)
     one, source = x[:, :1], source[:, :, :1]
     expected = oracles.decoder_layer(own, case.heads, one, memory, memory_mask=source)
     what = "DecoderLayer(x, memory, memory_mask) with one token in x"
@@ -133,11 +137,12 @@ def test_zero_sublayers_leave_the_norms(impl: Implementation, case: LayerCase) -
     points=1,
     property="dropout",
     title="Dropout acts on every sublayer, in training only",
-    hint="norm(x + dropout(sublayer(x))): the dropout is on what is added to x, at each of the places.",
+    hint="norm(x + dropout(sublayer(x))): the dropout is on what is added to x, at each of the places; and Transformer "
+    "passes its dropout on to every layer and to the positions.",
 )
-@forall(max_examples=2, case=layer_cases())
-def test_dropout_acts_on_every_sublayer(impl: Implementation, case: LayerCase) -> None:
-    """When everything is dropped only the norms of x are left; in eval mode nothing is dropped."""
+@forall(max_examples=2, case=layer_cases(), model_case=model_cases())
+def test_dropout_acts_on_every_sublayer(impl: Implementation, case: LayerCase, model_case: ModelCase) -> None:
+    """When everything is dropped only the norms of x are left, also in a whole model; in eval mode nothing is."""
     x, memory = case.x(), case.memory_tensor()
     for kind in NORMS:
         inputs = (x,) if kind == "EncoderLayer" else (x, memory)
@@ -148,6 +153,12 @@ def test_dropout_acts_on_every_sublayer(impl: Implementation, case: LayerCase) -
         agree(plain.train()(*inputs), expected, f"{kind}(x) in training mode, with dropout 0", atol=ATOL)
         left = norms_only(Parameters.of(dropping), kind, x)
         agree(dropping.train()(*inputs), left, f"{kind}(x) when all is dropped in training mode", atol=ATOL)
+    whole = replace(model_case, dropout=NEARLY_ONE)
+    model, src = transformer(impl, whole).train(), whole.src()
+    left = torch.zeros((*src.shape, whole.d_model), dtype=torch.float64)
+    for own in Parameters.of(model).layers("encoder"):
+        left = norms_only(own, "EncoderLayer", left)
+    agree(model.encode(src), left, "encode(src) when all is dropped, the embeddings too, in training mode", atol=ATOL)
 
 
 @pytest.mark.law(
@@ -243,7 +254,7 @@ def test_decode_agrees_with_torch(impl: Implementation, case: ModelCase) -> None
     points=1,
     property="logits",
     title="forward projects what decode makes of encode",
-    hint="forward: encode the source, decode the whole target beside that memory under the causal mask, apply "
+    hint="forward: the causal mask (combined by AND with the padding mask), the whole target beside the memory, then "
     "out_proj, and nothing behind it: no softmax, no shift.",
 )
 @forall(max_examples=2, case=model_cases())
@@ -301,6 +312,10 @@ def test_padding_does_not_matter(impl: Implementation, case: ModelCase) -> None:
         model, src, tgt = transformer(impl, padded), padded.src(padded=True), padded.tgt(padded=True)
         logits = check_tensor(model(src, tgt), "model(src, tgt)", shape=(*tgt.shape, case.tgt_vocab))
         real = tgt != pad_id
+        training = model.train()(src, tgt)
+        model.eval()
+        because = "Dropout is 0, so training mode should give what eval mode gives."
+        agree(training[real], logits[real], "logits in training mode", atol=EXACT, because=because)
         for b in range(case.batch):
             short = src[b : b + 1, src[b] != pad_id]
             alone = model(short, tgt[b : b + 1])
@@ -457,7 +472,7 @@ def test_decoding_leaves_the_model_as_it_was(impl: Implementation, seed: int, tr
     """A model with dropout decodes as one without, and is in its earlier mode afterwards, without gradients."""
     play = scene(seed, 0)
     plain = play.load(impl.Transformer(**play.case.arguments)).eval()
-    model = play.load(impl.Transformer(**{**play.case.arguments, "dropout": 0.5}))
+    model = play.load(impl.Transformer(**{**play.case.arguments, "dropout": 0.5})).requires_grad_()
     ids = {"max_len": LENGTH, "sos_id": SOS_ID, "eos_id": play.eos_id}
     expected = check_tensor(impl.greedy_decode(plain, play.src, **ids), "greedy_decode", dtype=torch.int64)
     require(expected.dim() == 2 and expected.size(1) > 1, "greedy_decode adds nothing behind SOS.")
@@ -473,6 +488,8 @@ def test_decoding_leaves_the_model_as_it_was(impl: Implementation, seed: int, tr
         require(model.training == mode, f"the model was in {name} mode before, but is not afterwards.")
         require(not seen.changed_inputs, "greedy_decode wrote into src.")
         require(not seen.changed_globals, f"after decoding, {'; '.join(seen.changed_globals)}.")
+    frozen = [name for name, parameter in model.named_parameters() if not parameter.requires_grad]
+    require(not frozen, f"decoding left parameters that no longer ask for a gradient: {', '.join(frozen[:3])}.")
     touched = [name for name, parameter in model.named_parameters() if parameter.grad is not None]
     require(not touched, f"decoding left gradients in {', '.join(touched[:3])}.")
 

@@ -1,5 +1,6 @@
 """`grader grade` from end to end: the sample class, the reports' promises, and calls that cannot work."""
 
+import contextlib
 import csv
 import json
 import os
@@ -7,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +133,74 @@ def test_an_interrupted_run_goes_on(class_of_three: Path, tmp_path: Path) -> Non
     assert grader("grade", class_of_three, "-o", out, "--exercise", "ex2").returncode == 0
     assert (out / "grades.csv").exists()
     assert not list(out.rglob("*.part"))
+
+
+def children(pid: int) -> list[tuple[int, str]]:
+    """The living children of a process, with their command lines."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            name, rest = stat.read_text(encoding="utf-8").rsplit(")", 1)
+            if int(rest.split()[1]) == pid:
+                command = stat.with_name("cmdline").read_bytes().replace(b"\0", b" ").decode()
+                found.append((int(name.split()[0]), command))
+    return found
+
+
+def start_and_kill(class_folder: Path, out: Path, wanted: Callable[[str], bool]) -> tuple[int, str]:
+    """Grade with one job; once the first report is there, kill that child of the grader whose command is `wanted`."""
+    command = [sys.executable, "-m", "grader.cli", "grade", str(class_folder), "-o", str(out), "--jobs", "1"]
+    with subprocess.Popen([*command, "--exercise", "ex2"], stderr=subprocess.PIPE, text=True, cwd=ROOT) as run:
+        deadline = time.monotonic() + 120
+        while not list(out.rglob("report.json")) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        for pid, text in children(run.pid):
+            if wanted(text):
+                os.kill(pid, signal.SIGKILL)
+        _, told = run.communicate(timeout=120)
+    return run.returncode, told
+
+
+def test_a_judge_that_is_killed_costs_no_marks(class_of_three: Path, tmp_path: Path) -> None:
+    status, _ = start_and_kill(class_of_three, tmp_path / "out", lambda command: "zygote" not in command)
+    assert status == 0
+    assert report(tmp_path / "out", "solution")["exercises"]["ex2"]["score"] == 20
+    assert not_passed(report(tmp_path / "out", "wrong")["exercises"]["ex2"])
+
+
+def test_without_the_zygote_nothing_is_graded_and_no_mark_is_given(class_of_three: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    finished = {"skeleton"}
+    status, told = start_and_kill(class_of_three, out, lambda command: "zygote" in command)
+    assert status == 2
+    assert "the process that forks the workers has ended" in told
+    assert "Traceback" not in told
+    assert {path.parent.name for path in out.rglob("report.json")} <= finished | {"solution"}
+    assert not (out / "grades.csv").exists()
+    assert grader("grade", class_of_three, "-o", out, "--exercise", "ex2").returncode == 0
+    assert report(out, "solution")["score"] == 20
+
+
+def test_grading_one_student_again_keeps_the_class(class_of_three: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert grader("grade", class_of_three, "-o", out, "--exercise", "ex2").returncode == 0
+    before = (out / "grades.csv").read_text(encoding="utf-8")
+    assert grader("grade", class_of_three, "-o", out, "--exercise", "ex2", "--only", "wrong").returncode == 0
+    assert (out / "grades.csv").read_text(encoding="utf-8") == before
+
+
+def test_a_folder_that_cannot_be_written_to_is_one_sentence(class_of_three: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("a file", encoding="utf-8")
+    done = grader("grade", class_of_three, "-o", tmp_path / "out", "--exercise", "ex1")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_reports_do_not_go_among_the_submissions(class_of_three: Path) -> None:
+    done = grader("grade", class_of_three, "-o", class_of_three / "out", "--exercise", "ex1")
+    assert done.returncode == 2
+    assert "cannot go into the folder of submissions" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,9 @@ SDPA = "torch.nn.functional.scaled_dot_product_attention"
         ),
         ("import torch\ntorch._C._nn.scaled_dot_product_attention(q)", "torch._C._nn.scaled_dot_product_attention"),
         ("import torch\ntorch._native_multi_head_attention(q)", "torch._native_multi_head_attention"),
+        ("import torch.nn.functional as F\nF.__dict__['scaled_dot' + '_product']", "torch.nn.functional.__dict__"),
+        ("import torch.nn.functional as F\nvars(F)[name](q, k, v)", "torch.nn.functional.__dict__"),
+        ("import torch\nwith torch._C.DisableTorchFunction(): f()", "torch._C.DisableTorchFunction"),
     ],
 )
 def test_found(text: str, name: str) -> None:
@@ -44,6 +47,7 @@ def test_found(text: str, name: str) -> None:
         "import torch.nn.functional as F\nif __name__ == '__main__':\n    F.scaled_dot_product_attention(q)",
         "from torch import nn\ndef f(model: nn.Transformer) -> nn.Transformer: return model",
         "import torch.nn.functional as F\nF.softmax(x, -1)",
+        "from torch import nn\nclass A(nn.Module):\n    def f(self): return self.__dict__, vars(self)",
         "def f(:",
         "",
     ],
