@@ -51,9 +51,9 @@ def test_attention_agrees_with_torch(impl: Implementation, case: AttentionCase) 
         q, k, v = each.qkv()
         output, weights = attend(impl, q, k, v)
         expected_output, expected_weights = expected_attention(q, k, v)
-        sizes = f"for q {tuple(q.shape)}, k {tuple(k.shape)}, v {tuple(v.shape)}:"
-        agree(weights, expected_weights, f"{sizes} weights", atol=CLOSE, given={"q": q, "k": k})
-        agree(output, expected_output, f"{sizes} output", atol=4 * CLOSE, given={"weights": weights, "v": v})
+        sizes = f"for q {tuple(q.shape)}, k {tuple(k.shape)}, v {tuple(v.shape)}"
+        agree(weights, expected_weights, f"weights {sizes}", atol=CLOSE, given={"q": q, "k": k})
+        agree(output, expected_output, f"output {sizes}", atol=4 * CLOSE, given={"weights": weights, "v": v})
 
 
 @pytest.mark.law(
@@ -218,10 +218,10 @@ def test_masks_of_every_shape_work(impl: Implementation, case: AttentionCase) ->
         output, weights = attend(impl, q, k, v, mask)
         shares = free[1] * mask  # (..., Tq, Tk)
         expected = shares / shares.sum(-1, keepdim=True)
-        what = f"for q {tuple(q.shape)} and a mask {tuple(mask.shape)}:"
+        what = f"for q {tuple(q.shape)} and a mask {tuple(mask.shape)}"
         named = {"weights without a mask": free[1], "mask": mask}
-        agree(weights, expected, f"{what} weights", atol=4 * CLOSE, given=named)
-        agree(output, expected @ v, f"{what} output", atol=16 * CLOSE, given={"weights": weights, "v": v})
+        agree(weights, expected, f"weights {what}", atol=4 * CLOSE, given=named)
+        agree(output, expected @ v, f"output {what}", atol=16 * CLOSE, given={"weights": weights, "v": v})
 
 
 @pytest.mark.law(
