@@ -23,7 +23,6 @@ from grader.reports.write import write_class, write_student
 from grader.results import StudentResult
 from grader.submissions.find import Arrival, Submission, UnusableInput, locate, read
 from grader.submissions.names import safe_name
-from grader.worker.isolation import Level
 
 DONE, UNUSABLE, INTERRUPTED = 0, 2, 130
 SAMPLE_CLASS = ROOT / "tests" / "sample_class" / "submissions"
@@ -45,13 +44,14 @@ def grade_command(folder: Path, options: argparse.Namespace) -> int:
     )
     try:
         arrivals, notes = locate(folder)
-        run = _Run(arrivals, _only(arrivals, options.only), options.out, notes, hidden=[folder.resolve()])
+        run = _Run(arrivals, _only(arrivals, options.only), options.out, notes)
         if folder.resolve() in (options.out.resolve(), *options.out.resolve().parents):
             raise UnusableInput(f"the reports cannot go into the folder of submissions: {options.out}")
         run.prepare()
         _check_device(settings.device)
         torch.set_num_threads(1)  # before any fork: a child of a process with more hangs at its first product
-        with_laws(settings.exercises, settings.seed, lambda laws: run.grade(laws, settings, options.isolation))
+        with Zygote(options.isolation, hidden=[options.out.resolve(), folder.resolve()], wait=False) as zygote:
+            with_laws(settings.exercises, settings.seed, lambda laws: run.grade(laws, zygote, settings))
     except (UnusableInput, IsolationUnavailable, CollectionFault, ZygoteLost) as error:
         print(f"grader: {error}", file=sys.stderr)
         return UNUSABLE
@@ -93,7 +93,6 @@ class _Run:
     arrivals: Sequence[Arrival]
     out: Path
     notes: Sequence[str]
-    hidden: Sequence[Path]
     results: dict[str, StudentResult] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -107,19 +106,19 @@ class _Run:
         with tempfile.TemporaryFile(dir=self.out):
             pass
 
-    def grade(self, catalogue: Catalogue, settings: Settings, level: Level | None) -> None:
+    def grade(self, catalogue: Catalogue, zygote: Zygote, settings: Settings) -> None:
         """Grade, and write each report as soon as it is known and the class at the end."""
         console = Console(highlight=False, soft_wrap=True)
-        with Zygote(level, hidden=[self.out.resolve(), *self.hidden]) as zygote:
-            _say_isolation(zygote)
-            warm_up()
-            batch = Batch(catalogue, zygote, settings)
-            with _progress(console) as progress:
-                bar = progress.add_task("grading", total=len(self.arrivals))
-                for result in self._finished(batch):
-                    self.results[result.student] = result
-                    progress.advance(bar)
-                    progress.refresh()
+        warm_up()
+        zygote.wait_until_ready()
+        _say_isolation(zygote)
+        batch = Batch(catalogue, zygote, settings)
+        with _progress(console) as progress:
+            bar = progress.add_task("grading", total=len(self.arrivals))
+            for result in self._finished(batch):
+                self.results[result.student] = result
+                progress.advance(bar)
+                progress.refresh()
         exercises = [exercise.id for exercise in settings.exercises]
         known = [self.results.get(arrival.student) or self._report(arrival) for arrival in self.everyone]
         in_order = [result for result in known if result is not None and list(result.exercises) == exercises]

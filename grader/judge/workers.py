@@ -57,7 +57,8 @@ class Zygote:
 
     Start it from the main thread: it is killed, with all its workers, when the thread that started it ends.
     `level` None takes the strongest isolation there is; "none" is used only when asked for. `hidden` are
-    folders that no worker may see, even if they lie inside Python's own.
+    folders that no worker may see, even if they lie inside Python's own. Without `wait` it starts while its owner
+    does something else, who calls `wait_until_ready` before anything else.
     """
 
     def __init__(
@@ -66,6 +67,7 @@ class Zygote:
         *,
         hidden: Iterable[Path] = (),
         serve: str = "grader.worker.serve:serve",
+        wait: bool = True,
     ) -> None:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._owner = os.getpid()
@@ -91,8 +93,13 @@ class Zygote:
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,  # Ctrl-C is for the grader, which then ends the zygote
             )
+        if wait:
+            self.wait_until_ready()
+
+    def wait_until_ready(self) -> None:
+        """Wait until it has loaded torch and tried the isolation; `IsolationUnavailable` if there is none."""
         try:
-            self.level, self.reasons, self.start_seconds = self._wait_until_ready()
+            self.level, self.reasons, self.start_seconds = self._first_message()
         except BaseException:
             self.close()
             raise
@@ -102,7 +109,7 @@ class Zygote:
         """The zygote's process id."""
         return self._process.pid
 
-    def _wait_until_ready(self) -> tuple[Level, Mapping[Level, str], float]:
+    def _first_message(self) -> tuple[Level, Mapping[Level, str], float]:
         self._control.settimeout(_START_SECONDS)
         data = self._control.recv(_LONGEST_STATUS)
         self._control.settimeout(None)
