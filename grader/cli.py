@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grader.course import EXERCISES
-
-DONE, FAULTS, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
+from grader.exit_status import INTERRUPTED
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from grader.course import EXERCISES, ROOT
+from grader.exit_status import DONE, INTERRUPTED, UNUSABLE
 from grader.judge.batch import Batch, Settings
 from grader.judge.catalogue import Catalogue, CollectionFault, with_laws
 from grader.judge.warm import warm_up
@@ -24,7 +25,6 @@ from grader.results import StudentResult
 from grader.submissions.find import Arrival, Submission, UnusableInput, locate, read
 from grader.submissions.names import safe_name
 
-DONE, UNUSABLE, INTERRUPTED = 0, 2, 130
 SAMPLE_CLASS = ROOT / "tests" / "sample_class" / "submissions"
 
 

@@ -18,7 +18,6 @@ MS_RDONLY = 1
 MS_NOSUID = 2
 MS_NODEV = 4
 MS_NOEXEC = 8
-MS_REMOUNT = 32
 MS_BIND = 1 << 12
 MS_REC = 1 << 14
 MS_PRIVATE = 1 << 18
@@ -79,7 +78,7 @@ def unshare(flags: int) -> None:
 
 
 def mount(source: str | None, target: str, kind: str | None, flags: int, options: str = "") -> None:
-    """Mount a file system, or with `MS_BIND`, `MS_REMOUNT`, `MS_PRIVATE` change what is mounted."""
+    """Mount a file system, or with `MS_BIND`, `MS_PRIVATE` change what is mounted."""
     result = _libc.mount(
         None if source is None else os.fsencode(source),
         os.fsencode(target),
