@@ -1,6 +1,9 @@
 """The tools that laws are written with: bounded search, strict comparison, readable drawings."""
 
+import importlib
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -41,6 +44,21 @@ def test_the_smallest_failing_case_is_found_and_kept_on_the_exception() -> None:
     with pytest.raises(LawBroken) as caught:
         law()
     assert caught.value.drawn == {"size": 7, "seed": 0}  # type: ignore[attr-defined]
+
+
+def test_the_cases_follow_from_the_seed_whatever_modules_are_loaded(tmp_path: Path, monkeypatch: Any) -> None:
+    tried: list[tuple[int, ...]] = []
+
+    @forall(numbers=st.tuples(*[st.integers(0, 10_000)] * 50))
+    def law(numbers: tuple[int, ...]) -> None:
+        tried.append(numbers)
+
+    law()
+    (tmp_path / "numbers_of_a_course.py").write_text(f"NUMBERS = {list(range(200, 300))}\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.import_module("numbers_of_a_course")
+    law()
+    assert tried[: len(tried) // 2] == tried[len(tried) // 2 :]
 
 
 def test_the_search_for_it_is_bounded() -> None:
