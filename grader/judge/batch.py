@@ -1,5 +1,6 @@
 """A class, graded: several judges at a time, one submission each, results as they are ready."""
 
+import os
 import selectors
 import time
 from collections.abc import Iterable, Iterator
@@ -113,8 +114,7 @@ class Batch:
             self._begin(submission)
 
     def _begin(self, submission: Submission, *, is_second_try: bool = False) -> None:
-        others = [*self._idle, *(trial.judge for trial in self._running())]
-        judge = self._idle.pop() if self._idle else JudgeProcess.start(self.catalogue, self._implementation, others)
+        judge = self._idle.pop() if self._idle else self._new_judge()
         laws = [
             law
             for exercise in self.settings.exercises
@@ -125,6 +125,14 @@ class Batch:
         deadline = time.monotonic() + self.settings.submission_seconds
         trial = _Trial(submission, judge, deadline, is_second_try=is_second_try)
         self._selector.register(judge.pipe, selectors.EVENT_READ, trial)
+
+    def _new_judge(self) -> JudgeProcess:
+        others = [*self._idle, *(trial.judge for trial in self._running())]
+        core = None
+        if self.settings.device == "cpu":  # CUDA brings threads of its own
+            taken = [judge.core for judge in others]
+            core = min(sorted(os.sched_getaffinity(0)), key=taken.count)
+        return JudgeProcess.start(self.catalogue, self._implementation, others, core)
 
     def _take_in(self) -> Iterator[StudentResult]:
         """Wait until a judge has something to tell or a submission has run out of time."""

@@ -43,6 +43,7 @@ class JudgeProcess:
     """The parent's side of a judge: the round under way, and what has arrived of it."""
 
     pid: int
+    core: int | None
     requests: int
     pipe: int
     results: dict[Law, LawResult] = field(default_factory=dict)
@@ -52,8 +53,14 @@ class JudgeProcess:
     _rest: bytes = b""
 
     @classmethod
-    def start(cls, catalogue: Catalogue, make: Maker, others: Sequence["JudgeProcess"]) -> "JudgeProcess":
-        """Fork a judge. `others` are its siblings, whose pipes it must not hold open."""
+    def start(
+        cls, catalogue: Catalogue, make: Maker, others: Sequence["JudgeProcess"], core: int | None
+    ) -> "JudgeProcess":
+        """Fork a judge. `others` are its siblings, whose pipes it must not hold open.
+
+        It and its workers stay on `core`. They wait for each other all the time, so they never need two, and what
+        the one leaves in the core's cache the other finds there; and a submission cannot slow down those on others.
+        """
         (requests, writer), (reader, answers) = os.pipe(), os.pipe()
         for stream in filter(None, (sys.stdout, sys.stderr)):
             stream.flush()
@@ -64,13 +71,15 @@ class JudgeProcess:
                 signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends its judges
                 for descriptor in (writer, reader, *(fd for judge in others for fd in (judge.requests, judge.pipe))):
                     os.close(descriptor)
+                if core is not None:
+                    os.sched_setaffinity(0, {core})
                 _Judge(catalogue, make, answers).serve(requests)
                 status = 0
             finally:
                 os._exit(status)
         os.close(requests)
         os.close(answers)
-        return cls(pid, writer, reader)
+        return cls(pid, core, writer, reader)
 
     def begin(self, round: Round) -> None:
         """Let it try a round; the one before must have ended."""

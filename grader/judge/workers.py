@@ -206,6 +206,7 @@ class WorkerProcess:
             "do": "spawn",
             "id": self.id,
             "device": device,
+            "cores": sorted(os.sched_getaffinity(0)),  # its judge's
             "limits": {
                 name: value for name, value in dataclasses.asdict(limits).items() if name != "output_bytes"
             },

@@ -35,9 +35,9 @@ class AttentionCase:
         longer = ((2,) * axes + self.lead)[-axes:] if axes else ()
         return replace(self, lead=longer)
 
-    def reseeded(self) -> "AttentionCase":
-        """The same sizes with other values."""
-        return replace(self, seed=self.seed + 11)
+    def long(self) -> "AttentionCase":
+        """More queries and keys than anyone counts by hand, and less in front of them."""
+        return replace(self, lead=(1, 2), tq=self.tq + 60, tk=self.tk + 130)
 
     def square(self) -> "AttentionCase":
         """As many keys as queries: self-attention."""

@@ -85,23 +85,27 @@ def agree(
     `atol` defaults to what rounding may cause in the expected dtype over one row. `given` names the small inputs
     to draw above the comparison; `because` is a sentence for the student, added to the message.
     """
-    actual = check_tensor(actual, what, shape=expected.shape, dtype=expected.dtype)
+    actual = check_tensor(actual, what, shape=expected.shape, dtype=expected.dtype, finite=False)
     expected = expected.detach()
     if expected.is_floating_point():
-        scale = float(expected.abs().max()) if expected.numel() else 1.0
-        allowed = atol if atol is not None else tolerance(expected.dtype, terms=8, scale=scale)
         gap = (actual.detach().to(torch.float64) - expected.to(torch.float64)).abs()
-        fits = not gap.numel() or float(gap.max()) <= allowed
+        fits = not gap.numel() or float(gap.max()) <= (_rounding(expected) if atol is None else atol)
     else:
         gap = (actual.detach() != expected).to(torch.float64)
-        allowed, fits = 0.0, not gap.any()
+        fits = not gap.any()
     if fits:
         return actual
+    check_tensor(actual, what)  # NaN and infinity fit nothing, but deserve a sentence of their own
     lead = worst_slice(actual, expected)
     raise LawBroken(
         f"{what}: {_gap_in_words(gap, expected, lead)}{f' {because}' if because else ''}",
         _draw(actual, expected, lead, given or {}),
     )
+
+
+def _rounding(expected: Tensor) -> float:
+    scale = float(expected.abs().max()) if expected.numel() else 1.0
+    return tolerance(expected.dtype, terms=8, scale=scale)
 
 
 def _gap_in_words(gap: Tensor, expected: Tensor, lead: tuple[int, ...]) -> str:

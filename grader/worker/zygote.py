@@ -3,8 +3,8 @@
 Run as `python -m grader.worker.zygote CONTROL_FD CONFIG_JSON` by `grader.judge.workers.Zygote`. The control
 socket (SOCK_SEQPACKET) is shared by all judges; every message is one JSON object:
 
-    to the zygote     {"do": "spawn", "id", "device", "limits"} with three descriptors: the worker's socket,
-                      the pipe for its output, the socket for its status
+    to the zygote     {"do": "spawn", "id", "device", "cores", "limits"} with three descriptors: the worker's
+                      socket, the pipe for its output, the socket for its status
                       {"do": "kill", "id"}
                       {"do": "quit"}
     from the zygote   once, {"level", "reasons", "seconds"}
@@ -225,6 +225,7 @@ class _Zygote:
             status.close()
         else:
             if pid == 0:
+                os.sched_setaffinity(0, request["cores"])
                 view = self.views[request["device"]]
                 isolation.enter(self.level, view, limit, link=link, output=output, keep=[connection])
                 self._become_worker(connection)

@@ -19,8 +19,9 @@ from grader.laws.tensors import random_ids, random_tensor, seeds
 CLOSE = 5e-5
 """Two right ways to compute in float32 differ by less: scores stay below 50, values below 4."""
 
-DTYPE_ERROR = {torch.float16: 2e-2, torch.bfloat16: 1.2e-1, torch.float32: CLOSE, torch.float64: CLOSE}
-"""What rounding may cause in weights if the scores are computed in the dtype of the inputs; in outputs 4 times that."""
+DTYPE_ERROR = {torch.float16: 2e-2, torch.bfloat16: 1.2e-1, torch.float64: CLOSE}
+"""What rounding may cause in weights, beside those in float32, if the scores are computed in the dtype of the inputs;
+in outputs 4 times that."""
 
 
 def own_causal_mask(impl: Implementation, size: int) -> Tensor:
@@ -45,9 +46,9 @@ def tokens_with_padding(keep: Tensor, pad_id: int, seed: int) -> Tensor:
 )
 @forall(case=attention_cases(), max_examples=2)
 def test_attention_agrees_with_torch(impl: Implementation, case: AttentionCase) -> None:
-    """For any number of leading axes, any sizes and sizes of one, output and weights are those of torch's own
+    """For any number of leading axes, sizes of one and long sequences, output and weights are those of torch's own
     attention."""
-    for each in (*(case.of_rank(axes) for axes in (0, 1, 2, 3)), *case.with_ones(), case.reseeded()):
+    for each in (*(case.of_rank(axes) for axes in (0, 1, 2, 3)), *case.with_ones(), case.long()):
         q, k, v = each.qkv()
         output, weights = attend(impl, q, k, v)
         expected_output, expected_weights = expected_attention(q, k, v)
@@ -89,9 +90,10 @@ def test_rows_of_weights_sum_to_one(impl: Implementation, case: AttentionCase) -
     """For every query, the weights over the keys are not negative and sum to one, with a mask and without, and the
     output is the average of the values with these weights."""
     q, k, v = case.qkv()
-    check_attends(*attend(impl, q, k, v), q, k, v)
     for mask in (None, case.mask(), case.mask((case.tq, case.tk))):
         output, weights = attend(impl, q, k, v, mask)
+        if mask is None:
+            check_attends(output, weights, q, k, v)
         named = {"weights": weights, "mask": mask}
         require(bool((weights >= 0).all()), "some weights are negative.", weights=weights)
         sums = weights.sum(-1, keepdim=True)
@@ -183,9 +185,10 @@ def test_order_has_no_meaning(impl: Implementation, case: AttentionCase, shift: 
     """Moving keys and their values around moves the weights and leaves the output; moving queries moves the rows of
     both; and sentences and heads do not mix."""
     q, k, v = case.qkv()
-    check_attends(*attend(impl, q, k, v), q, k, v)
     for mask in (None, case.mask()):
         output, weights = attend(impl, q, k, v, mask)
+        if mask is None:
+            check_attends(output, weights, q, k, v)
         rolled = [tensor.roll(shift, -2) for tensor in (q, k, v)]
         by_key = attend(impl, q, rolled[1], rolled[2], None if mask is None else mask.roll(shift, -1))
         agree(by_key[0], output, f"output with the keys moved by {shift}", atol=4 * CLOSE)
@@ -207,21 +210,22 @@ def test_order_has_no_meaning(impl: Implementation, case: AttentionCase, shift: 
 def test_masks_of_every_shape_work(impl: Implementation, case: AttentionCase) -> None:
     """Whatever shape of mask broadcasts to (..., Tq, Tk): the weights are those without a mask where it is True, scaled
     up to a sum of one, and 0 elsewhere."""
-    shaped = [(case, case.mask(shape)) for shape in case.mask_shapes()]
+    shapes = [(case, case.mask_shapes())]
     for axes in (0, 1, 3):
         other = case.of_rank(axes)
-        shaped += [(other, other.mask((case.tq, case.tk))), (other, other.mask())]
-    for each, mask in shaped:
+        shapes.append((other, [(case.tk,), (case.tq, case.tk), other.scores_shape]))
+    for each, mask_shapes in shapes:
         q, k, v = each.qkv()
         free = attend(impl, q, k, v)
         check_attends(*free, q, k, v)
-        output, weights = attend(impl, q, k, v, mask)
-        shares = free[1] * mask  # (..., Tq, Tk)
-        expected = shares / shares.sum(-1, keepdim=True)
-        what = f"for q {tuple(q.shape)} and a mask {tuple(mask.shape)}"
-        named = {"weights without a mask": free[1], "mask": mask}
-        agree(weights, expected, f"weights {what}", atol=4 * CLOSE, given=named)
-        agree(output, expected @ v, f"output {what}", atol=16 * CLOSE, given={"weights": weights, "v": v})
+        for mask in map(each.mask, mask_shapes):
+            output, weights = attend(impl, q, k, v, mask)
+            shares = free[1] * mask  # (..., Tq, Tk)
+            expected = shares / shares.sum(-1, keepdim=True)
+            what = f"for q {tuple(q.shape)} and a mask {tuple(mask.shape)}"
+            named = {"weights without a mask": free[1], "mask": mask}
+            agree(weights, expected, f"weights {what}", atol=4 * CLOSE, given=named)
+            agree(output, expected @ v, f"output {what}", atol=16 * CLOSE, given={"weights": weights, "v": v})
 
 
 @pytest.mark.law(
@@ -231,7 +235,7 @@ def test_masks_of_every_shape_work(impl: Implementation, case: AttentionCase) ->
     hint="True means 'may attend'. What the blocked scores are filled with: real scores may lie below any fixed number "
     "such as -1e4 or -1e9; -inf or the lowest number of the dtype is below all.",
 )
-@forall(case=attention_cases(), max_examples=2)
+@forall(case=attention_cases(), max_examples=1)
 def test_a_blocked_key_has_weight_zero(impl: Implementation, case: AttentionCase) -> None:
     """Where the mask is False the weight is exactly 0, even if all allowed keys have hugely negative scores."""
     q, k, v = case.qkv()
@@ -257,7 +261,7 @@ def test_a_blocked_key_has_weight_zero(impl: Implementation, case: AttentionCase
     hint="rows without any allowed key: a softmax over -inf alone is NaN, and repairing it afterwards leaves NaN in "
     "the gradient; over equal finite numbers it is uniform. Fill with a finite number and set the weights to 0.",
 )
-@forall(case=attention_cases(), max_examples=2)
+@forall(case=attention_cases(), max_examples=1)
 def test_a_fully_masked_query_gets_zeros(impl: Implementation, case: AttentionCase) -> None:
     """A query whose keys are all blocked gets zero weights and a zero output, the others are served as usual, and
     all gradients stay finite."""
@@ -310,13 +314,14 @@ def test_large_scores_do_not_overflow(impl: Implementation, case: AttentionCase)
 
         q, k, v = case.qkv(dtype)
         q[..., 0], k[..., 0] = 0.0, 1.0  # the first feature shifts all scores of a query alike
-        check_attends(*attend(impl, q, k, v), q, k, v)
-        for axis in range(q.dim() - 1):
-            signs = 1.0 - 2.0 * (torch.arange(q.shape[axis]) % 2)
-            shifted = q.clone()
-            shifted[..., 0] = 3000.0 * signs.reshape([-1 if i == axis else 1 for i in range(q.dim() - 1)])
-            for mask in (None, case.mask()):
-                expected = weights_of(impl, q, k, v, mask)
+        for mask in (None, case.mask()):
+            output, expected = attend(impl, q, k, v, mask)
+            if mask is None:
+                check_attends(output, expected, q, k, v)
+            for axis in range(q.dim() - 1):
+                signs = 1.0 - 2.0 * (torch.arange(q.shape[axis]) % 2)
+                shifted = q.clone()
+                shifted[..., 0] = 3000.0 * signs.reshape([-1 if i == axis else 1 for i in range(q.dim() - 1)])
                 weights = weights_of(impl, shifted, k, v, mask)
                 what = f"weights, scores of every second index of axis {axis} shifted up by thousands, the others down,"
                 agree(weights, expected, what, atol=1e-2)
@@ -349,7 +354,11 @@ def test_gradients_flow_and_are_right(impl: Implementation, case: AttentionCase)
             check_gradient(tensor.grad, name, shape=tensor.shape)
         small = tuple(tensor.detach()[:1, :1].clone().requires_grad_() for tensor in (q, k, v))
         right = torch.autograd.gradcheck(
-            lambda q, k, v, mask=mask: attend(impl, q, k, v, mask)[0], small, fast_mode=True, raise_exception=False
+            lambda q, k, v, mask=mask: attend(impl, q, k, v, mask)[0],
+            small,
+            fast_mode=True,
+            check_undefined_grad=False,
+            raise_exception=False,
         )
         require(right, "the gradient is not the derivative of the output (torch.autograd.gradcheck).")
 
@@ -361,14 +370,15 @@ def test_gradients_flow_and_are_right(impl: Implementation, case: AttentionCase)
     hint="constants that a half precision cannot hold (float16 ends at 65,504), helpers made in float32, and results "
     "computed in float32 that are not converted back.",
 )
-@forall(case=attention_cases(), max_examples=2)
+@forall(case=attention_cases(), max_examples=1)
 def test_every_floating_dtype_works(impl: Implementation, case: AttentionCase) -> None:
     """Output and weights have the dtype of the inputs, and the right values within its precision, with a mask and
     without."""
     q, k, v = case.qkv(scale=0.5)
-    check_attends(*attend(impl, q, k, v), q, k, v)
     for mask in (None, case.mask(), case.mask((case.tq, case.tk))):
         expected_output, expected_weights = attend(impl, q, k, v, mask)
+        if mask is None:
+            check_attends(expected_output, expected_weights, q, k, v)
         for dtype, error in DTYPE_ERROR.items():
             output, weights = attend(impl, q.to(dtype), k.to(dtype), v.to(dtype), mask)
             agree(weights, expected_weights.to(dtype), f"weights in {dtype} beside float32's", atol=error)
@@ -447,10 +457,10 @@ def test_results_are_on_the_device_of_the_inputs(impl: Implementation, case: Att
     title="causal_mask is True on and below the diagonal",
     hint="the triangle: rows are queries, columns are keys, True means 'may attend', and a query sees itself.",
 )
-@forall(size=st.integers(1, 9), max_examples=5)
+@forall(size=st.integers(1, 9), max_examples=3)
 def test_the_causal_mask_is_a_lower_triangle(impl: Implementation, size: int) -> None:
     """causal_mask(size) is boolean, and query t may attend to key s exactly if s <= t."""
-    for each in (size, 4):
+    for each in {size, 4}:
         positions = torch.arange(each)
         agree(own_causal_mask(impl, each), positions <= positions.unsqueeze(1), f"causal_mask({each})")
 
@@ -463,7 +473,7 @@ def test_the_causal_mask_is_a_lower_triangle(impl: Implementation, size: int) ->
     "one between batch and time.",
 )
 @forall(
-    batch=st.integers(1, 3), time=st.integers(1, 5), pad_id=st.sampled_from((0, 1, 2, 9)), seed=seeds, max_examples=6
+    batch=st.integers(1, 3), time=st.integers(1, 5), pad_id=st.sampled_from((0, 1, 2, 9)), seed=seeds, max_examples=3
 )
 def test_the_padding_mask_is_true_at_real_tokens(
     impl: Implementation, batch: int, time: int, pad_id: int, seed: int
@@ -474,9 +484,9 @@ def test_the_padding_mask_is_true_at_real_tokens(
     drawn = [(keep, pad_id) for keep in (open_mask((batch, time), seed), full, ~full)]
     for keep, pad in (*drawn, (mixed, 5), (mixed, 0)):
         tokens = tokens_with_padding(keep, pad, seed)
-        for ids in (tokens, tokens.t().contiguous().t()):
-            mask = impl.padding_mask(ids, pad_id=pad)
-            agree(mask, keep[:, None, None, :], f"padding_mask(tokens, pad_id={pad})", given={"tokens": tokens})
+        ids = tokens.t().contiguous().t() if keep is mixed else tokens  # one memory layout or the other
+        mask = impl.padding_mask(ids, pad_id=pad)
+        agree(mask, keep[:, None, None, :], f"padding_mask(tokens, pad_id={pad})", given={"tokens": tokens})
 
 
 @pytest.mark.law(
