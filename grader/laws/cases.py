@@ -43,6 +43,10 @@ class AttentionCase:
         """As many keys as queries: self-attention."""
         return replace(self, tk=self.tq)
 
+    def alone(self) -> "AttentionCase":
+        """The same case with a batch of one."""
+        return replace(self, lead=(1, *self.lead[1:]))
+
     def roomy(self) -> "AttentionCase":
         """One key more, so that a query with a blocked key still has a choice."""
         return replace(self, tk=self.tk + 1)

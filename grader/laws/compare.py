@@ -17,7 +17,7 @@ from grader.laws.tensors import tolerance
 
 def broken(message: str, **shown: Tensor) -> NoReturn:
     """Fail the law with a sentence; `shown` tensors are drawn below it."""
-    raise LawBroken(message, side_by_side(shown) if shown else "")
+    raise LawBroken(message, side_by_side(shown) if shown else "", actual=next(iter(reversed(shown.values())), None))
 
 
 def require(condition: bool, message: str, **shown: Tensor) -> None:
@@ -60,6 +60,7 @@ def check_tensor(
         raise LawBroken(
             f"{what} should be finite, but it holds {bad}.",
             side_by_side({f"{what} (yours)": actual}, worst_slice(actual, torch.zeros_like(actual))),
+            actual=actual.detach(),
         )
     return actual
 
@@ -99,7 +100,9 @@ def agree(
     lead = worst_slice(actual, expected)
     raise LawBroken(
         f"{what}: {_gap_in_words(gap, expected, lead)}{f' {because}' if because else ''}",
-        _draw(actual, expected, lead, given or {}),
+        _draw(actual, expected, lead, given or {}, atol or 0.0),
+        actual=actual.detach(),
+        expected=expected,
     )
 
 
@@ -116,10 +119,13 @@ def _gap_in_words(gap: Tensor, expected: Tensor, lead: tuple[int, ...]) -> str:
     return f"off by up to {float(gap.max()):.3g}{where}."
 
 
-def _draw(actual: Tensor, expected: Tensor, lead: tuple[int, ...], given: Mapping[str, Tensor | None]) -> str:
+def _draw(
+    actual: Tensor, expected: Tensor, lead: tuple[int, ...], given: Mapping[str, Tensor | None], allowed: float
+) -> str:
     drawn = {"expected": expected, "yours": actual.detach()}
     if expected.is_floating_point():
-        drawn["difference"] = actual.detach() - expected
+        difference = actual.detach() - expected
+        drawn["difference"] = difference.masked_fill(difference.abs() <= allowed, 0.0)
     inputs = {name: tensor for name, tensor in given.items() if tensor is not None}
     parts = [side_by_side(inputs, lead)] if inputs else []
     return "\n\n".join([*parts, side_by_side(drawn, lead)])

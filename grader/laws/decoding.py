@@ -11,11 +11,12 @@ from typing import Any
 import torch
 from hypothesis import strategies as st
 from torch import Tensor
+from torch.nn import functional as F
 
-from grader.laws.compare import broken, check_tensor, require
+from grader.laws.compare import agree, broken, check_tensor, require
 from grader.laws.judge_transformer import JudgeTransformer
 from grader.laws.model_cases import ModelCase, model_shapes
-from grader.laws.oracles import drawn
+from grader.laws.oracles import Parameters, drawn, may_attend
 
 LENGTH = 7
 """Ids of a row at most, SOS counted, where a scene is played to its end."""
@@ -25,6 +26,9 @@ SOS_ID, UNUSED_ID = 3, 4
 
 CLEAR_GAP = 1e-3
 """How far the best logit lies before the second: no order of summation can turn it round."""
+
+VOCABULARY = 10
+"""Target ids of a scene."""
 
 CANDIDATES = 24
 
@@ -66,7 +70,7 @@ def scene(seed: int, pad_id: int) -> Scene:
 
 
 def _scenes(seed: int, pad_id: int) -> Iterator[Scene]:
-    case = ModelCase(CANDIDATES, 5, LENGTH, 2, 4, 1, 2, pad_id, seed, tgt_vocab=10, max_len=LENGTH)
+    case = ModelCase(CANDIDATES, 5, LENGTH, 2, 4, 1, 2, pad_id, seed, tgt_vocab=VOCABULARY, max_len=LENGTH)
     while True:
         parameters = _parameters(case)
         sources = case.src(padded=True)
@@ -105,35 +109,70 @@ def _parameters(case: ModelCase) -> dict[str, Tensor]:
     return named
 
 
-def own_greedy(model: Any, src: Tensor, max_len: int, eos_id: int, pad_id: int) -> Tensor:
-    """What greedy decoding of this very model is: the best next id by `model(src, prefix)`, again and again.
+def check_greedy(model: Any, case: ModelCase, src: Tensor, rows: Any, max_len: int, what: str) -> None:
+    """`rows`, decoded from `src` without an end, hold the best ids by what this very model's `decode` gives.
 
-    Rows are filled up to `max_len` with `pad_id`. The model has to be in eval mode.
+    The model has to be in eval mode. One look at all positions tells that every id is the best one; only where
+    it seems not to be, it is asked step by step, since a decoder without causal mask answers otherwise then.
     """
+    rows = fill_up(rows, max_len, case.pad_id, what)
+    if not torch.equal(rows, _in_one_look(model, case, src, rows)):
+        agree(rows, _own_greedy(model, case, src, max_len), what, given={"src": src})
+
+
+def _in_one_look(model: Any, case: ModelCase, src: Tensor, rows: Tensor) -> Tensor:
+    """SOS and the best ids (B, T) after each beginning of `rows`."""
+    start = torch.full((src.size(0), 1), SOS_ID)
+    if rows.size(1) == 1:
+        return start
+    return torch.cat([start, _logits(model, case, src, rows[:, :-1]).argmax(-1)], dim=1)
+
+
+def _own_greedy(model: Any, case: ModelCase, src: Tensor, max_len: int) -> Tensor:
+    """What greedy decoding of this very model is, (B, max_len) ids without an end: the best one again and again."""
     tokens = torch.full((src.size(0), 1), SOS_ID)
-    ended = torch.zeros(src.size(0), dtype=torch.bool)
     while tokens.size(1) < max_len:
-        logits = check_tensor(model(src, tokens), "model(src, tgt)").detach()
-        require(
-            logits.dim() == 3 and logits.shape[:2] == tokens.shape,
-            f"model(src, tgt) should have shape (B, Tt, tgt_vocab), but it has shape {tuple(logits.shape)}.",
-        )
-        best = logits[:, -1].topk(2)
-        if float((best.values[:, 0] - best.values[:, 1])[~ended].amin()) < CLEAR_GAP / 10:
-            broken("model(src, tgt) has two best ids at once, so what decoding should give cannot be told.")
-        following = best.indices[:, 0].masked_fill(ended, pad_id)
-        tokens = torch.cat([tokens, following.unsqueeze(1)], dim=1)
-        ended = ended | (following == eos_id)
-        if ended.all():
+        best = _logits(model, case, src, tokens)[:, -1].topk(2)
+        if float((best.values[:, 0] - best.values[:, 1]).amin()) < CLEAR_GAP / 10:
+            broken("decode finds two best ids at once, so what decoding should give cannot be told.")
+        tokens = torch.cat([tokens, best.indices[:, :1]], dim=1)
+    return tokens
+
+
+def _logits(model: Any, case: ModelCase, src: Tensor, tgt: Tensor) -> Tensor:
+    """The logits (B, T, V) that the model's parts give under the right masks, whatever its `forward` does."""
+    own, source = Parameters.of(model), may_attend(src, case.pad_id)
+    memory = check_tensor(model.encode(src, source), "encode(src, src_mask)")
+    hidden = model.decode(tgt, memory, may_attend(tgt, case.pad_id, causal=True), source)
+    hidden = check_tensor(hidden, "decode(tgt, memory, both masks)", shape=(*tgt.shape, case.d_model))
+    return F.linear(hidden, own["out_proj.weight"], own["out_proj.bias"]).detach()
+
+
+def ended(rows: Tensor, eos_id: int, pad_id: int) -> Tensor:
+    """Rows (B, T) that were written without an end, as they are with `eos_id` as EOS: nothing but padding behind it."""
+    after = (rows == eos_id).cumsum(1) - (rows == eos_id).int() > 0  # (B, T)
+    return rows.masked_fill(after, pad_id)
+
+
+def telling_end(rows: Tensor, preferred: int) -> int:
+    """An id of `rows` (B, T) that would end some of them early and leave another one open; `preferred` if it would."""
+    written = rows[:, 1:].tolist()
+    for eos_id in (preferred, *sorted({id for row in written for id in row})):
+        first = [[*row, eos_id].index(eos_id) for row in written]
+        if len(set(first)) > 1 and min(first) < rows.size(1) - 2:
             break
-    return fill_up(tokens, max_len, pad_id)
+    else:
+        broken("greedy_decode writes rows that would all end at the same step, whatever EOS is.", rows=rows)
+    return eos_id
 
 
-def fill_up(rows: Any, length: int, pad_id: int) -> Tensor:
+def fill_up(rows: Any, length: int, pad_id: int, what: str = "greedy_decode") -> Tensor:
     """Decoded rows (B, at most `length`) with `pad_id` behind them, `length` ids in all."""
-    rows = check_tensor(rows, "greedy_decode", dtype=torch.int64)
+    rows = check_tensor(rows, what, dtype=torch.int64)
     require(
-        rows.dim() == 2 and rows.size(1) <= length,
-        f"greedy_decode should give (B, at most {length}) ids, but its result has shape {tuple(rows.shape)}.",
+        rows.dim() == 2 and 1 <= rows.size(1) <= length,
+        f"{what} should give (B, at most {length}) ids, SOS counted, but its result has shape {tuple(rows.shape)}.",
     )
+    strange = rows[(rows < 0) | (rows >= VOCABULARY)].tolist()
+    require(not strange, f"{what} gives ids that the target vocabulary does not have: {strange[:4]}.")
     return torch.cat([rows, torch.full((rows.size(0), length - rows.size(1)), pad_id)], dim=1)

@@ -3,14 +3,23 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from torch import Tensor
+
 
 class LawBroken(AssertionError):
-    """The submission breaks the law. `message` is for the student; `counterexample` is the drawn case, if any."""
+    """The submission breaks the law. `message` is for the student; `counterexample` is the drawn case, if any.
 
-    def __init__(self, message: str, counterexample: str = "") -> None:
+    `actual` is what came and `expected` what should have come, if tensors were compared.
+    """
+
+    def __init__(
+        self, message: str, counterexample: str = "", *, actual: Tensor | None = None, expected: Tensor | None = None
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.counterexample = counterexample
+        self.actual = actual
+        self.expected = expected
 
 
 class MissingName(LawBroken, AttributeError):

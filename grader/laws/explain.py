@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.laws.errors import Frame, LawBroken, StudentError, WorkerLost
+from grader.laws.help import help_with
 from grader.laws.law import Law
 from grader.results import LawStatus
 
@@ -42,10 +43,12 @@ def explain(error: BaseException, law: Law, folder: Path) -> Outcome:
             "error", _called_wrongly(error), "\n".join(part for part in (case, _last_frame(error)) if part)
         )
     kind = error.kind if isinstance(error, StudentError) else type(error).__name__
+    context = getattr(error, "context", "")  # a sentence of the law's about how it called the code
+    raised = f"your code raised {kind}: {error}"
     out_of_memory = kind == "MemoryError" or any(words in str(error) for words in OUT_OF_MEMORY)
     return Outcome(
         "out_of_memory" if out_of_memory else "error",
-        f"your code raised {kind}: {error}\n{format_frames(frames)}".rstrip(),
+        "\n".join(part for part in (raised, format_frames(frames), context, help_with(str(error))) if part),
         case,
     )
 
@@ -95,4 +98,4 @@ def _describe_case(drawn: Mapping[str, Any]) -> str:
         return ""
     shown = {name: value for name, value in drawn.items() if not isinstance(value, bool)}
     words = [f"{name} {value}" if isinstance(value, int) else str(value) for name, value in shown.items()]
-    return "smallest case found: " + ", ".join(words)
+    return "smallest sizes that fail: " + ", ".join(words)

@@ -22,15 +22,29 @@ SHRINK_TRIES = 15
 HypothesisProvider._local_constants = Constants()  # type: ignore[assignment]
 
 
+_one_failure_is_enough = False
+
+
+def do_not_shrink() -> None:
+    """From now on, in this process and its forks, a failing case is reported as it was found: for those who only
+    ask whether a law holds."""
+    global _one_failure_is_enough
+    _one_failure_is_enough = True
+
+
 @dataclass
 class _Search:
     """The search for one law's smallest counterexample: how each known one failed, and how many tries are left."""
 
     failures: dict[tuple[Any, ...], Exception] = field(default_factory=dict)
     tries_left: int = SHRINK_TRIES
+    passes_over_the_first: bool = False
 
     def before(self, drawn: tuple[Any, ...]) -> None:
         """Called with each draw. hypothesis replays failures: they fail again as they did, even if the code dices."""
+        if self.passes_over_the_first:
+            self.passes_over_the_first = False
+            hypothesis.reject()
         if drawn in self.failures:
             raise self.failures[drawn]
         if self.failures:
@@ -45,8 +59,9 @@ def forall(
     """The decorated law must hold for every drawn value.
 
     Drawn values are hashable (the cases of `grader.laws.cases` are frozen dataclasses). The smallest failing
-    draw found is left on the exception as `.drawn`. Derandomized by the run's `--hypothesis-seed`, without
-    deadline or example database, so a report can be made again byte by byte.
+    draw found is left on the exception as `.drawn`, and the law for one case on the test as `.on_one_case`.
+    Derandomized by the run's `--hypothesis-seed`, without deadline or example database, so a report can be
+    made again byte by byte.
     """
 
     def decorate(law: Callable[..., None]) -> Callable[..., None]:
@@ -80,9 +95,12 @@ def forall(
         @functools.wraps(searching)
         def test(*args: Any, **kwargs: Any) -> None:
             search.failures.clear()
-            search.tries_left = SHRINK_TRIES
+            # hypothesis begins with the simplest case, the same for every seed. One example must not be just that.
+            search.passes_over_the_first = max_examples == 1
+            search.tries_left = 0 if _one_failure_is_enough else SHRINK_TRIES
             searching(*args, **kwargs)
 
+        test.on_one_case = law  # type: ignore[attr-defined]
         return test
 
     return decorate

@@ -64,25 +64,27 @@ def heads_cases() -> st.SearchStrategy[HeadsCase]:
         st.permutations((2, 3, 4, 5)),
         d_k=st.integers(2, 4),
         seed=seeds,
-        bias=st.booleans(),
+        bias=st.sampled_from((True, False)),
     )
 
 
-SMALL_HEADS = tuple(
-    HeadsCase(batch, heads, d_k, tq, tk, seed=31)
-    for batch, heads, d_k, tq, tk in (
-        (1, 1, 1, 1, 1),
-        (1, 1, 2, 1, 2),
-        (1, 2, 1, 1, 3),
-        (2, 2, 1, 2, 1),
-        (2, 2, 2, 2, 2),
-        (1, 2, 3, 4, 4),
-        (3, 3, 3, 3, 3),
-        (2, 1, 4, 3, 2),
-        (1, 4, 2, 8, 9),
+SPECIAL_SIZES: tuple[tuple[HeadsCase, tuple[str | None, ...]], ...] = tuple(
+    (HeadsCase(*sizes, seed=31), kinds)
+    for sizes, kinds in (
+        # batch, heads, d_k, Tq, Tk
+        ((1, 1, 1, 1, 1), (None,)),
+        ((1, 1, 2, 1, 2), (None, "(Tq, Tk)")),
+        ((2, 3, 1, 1, 4), (None, "(B, 1, 1, Tk)")),
+        ((2, 2, 1, 2, 1), (None,)),
+        ((2, 2, 2, 2, 2), (None,)),
+        ((1, 2, 3, 4, 4), (None, "(B, H, Tq, Tk)")),
+        ((3, 3, 3, 3, 3), (None, *MASK_KINDS)),
+        ((2, 1, 4, 3, 2), (None, "(B, 1, Tq, Tk)")),
+        ((1, 16, 2, 33, 9), (None,)),
+        ((6, 8, 5, 7, 40), ("(B, 1, 1, Tk)",)),
     )
 )
-"""Sizes of one and equal sizes, smallest first: where shortcuts for special sizes go wrong."""
+"""Sizes of one, equal sizes and large ones, with the masks to try: where shortcuts for special sizes go wrong."""
 
 
 @dataclass(frozen=True)
@@ -106,17 +108,25 @@ class LayerCase:
         """What a layer is built with: d_model, num_heads, d_ff."""
         return self.d_model, self.heads, self.d_ff
 
-    def x(self, dtype: torch.dtype = torch.float64) -> Tensor:
+    def x(self, dtype: torch.dtype = torch.float64, layout: Layout = "contiguous") -> Tensor:
         """The layer's input (B, T, d_model)."""
-        return random_tensor((self.batch, self.length, self.d_model), self.seed, dtype=dtype)
+        return random_tensor((self.batch, self.length, self.d_model), self.seed, dtype=dtype, layout=layout)
 
-    def memory_tensor(self, dtype: torch.dtype = torch.float64) -> Tensor:
+    def memory_tensor(self, dtype: torch.dtype = torch.float64, layout: Layout = "contiguous") -> Tensor:
         """The encoder's output (B, Tm, d_model)."""
-        return random_tensor((self.batch, self.memory, self.d_model), self.seed + 1, dtype=dtype)
+        return random_tensor((self.batch, self.memory, self.d_model), self.seed + 1, dtype=dtype, layout=layout)
 
     def mask(self, keys: int) -> Tensor:
         """A random mask (B, 1, T, keys) that leaves each query something and hides something from it."""
         return open_mask((self.batch, 1, self.length, keys), self.seed + keys)
+
+    def shared_mask(self) -> Tensor:
+        """Such a mask for self-attention, the same for the whole batch: (T, T)."""
+        return open_mask((self.length, self.length), self.seed + 3)
+
+    def memory_padding(self) -> Tensor:
+        """Such a mask for the memory, the same for all queries: (B, 1, 1, Tm)."""
+        return open_mask((self.batch, 1, 1, self.memory), self.seed + 4)
 
     def __str__(self) -> str:
         sizes = f"batch {self.batch}, T {self.length}, memory {self.memory}, d_model {self.d_model}"
@@ -214,18 +224,17 @@ class ModelCase:
         return f"{sizes}, {self.encoders} + {self.decoders} layers, pad_id {self.pad_id}, seed {self.seed}"
 
 
-def model_cases(*, deep: bool = False) -> st.SearchStrategy[ModelCase]:
-    """All sizes differ, also the depths of encoder and decoder.
+def model_cases(*depths: tuple[int, int]) -> st.SearchStrategy[ModelCase]:
+    """All sizes differ. `depths` are the numbers of encoder and decoder layers to choose from.
 
-    `deep` stacks have at least two layers each, where layers can be mistaken for one another. Laws about what lies
-    around the stacks do with fewer: each layer costs a dozen parameters that travel.
+    One of each will do for what lies around the stacks: each layer costs a dozen parameters that travel.
     """
     return st.builds(
-        lambda sizes, depths, **rest: ModelCase(
-            batch=sizes[0], src_len=sizes[1], tgt_len=sizes[2], encoders=depths[0], decoders=depths[1], **rest
+        lambda sizes, depth, **rest: ModelCase(
+            batch=sizes[0], src_len=sizes[1], tgt_len=sizes[2], encoders=depth[0], decoders=depth[1], **rest
         ),
         st.permutations((3, 4, 5)),
-        st.sampled_from(((2, 3), (3, 2)) if deep else ((1, 2), (2, 1))),
+        st.sampled_from(depths or ((1, 1),)),
         heads=st.sampled_from((2, 3)),
         d_k=st.sampled_from((3, 4)),
         pad_id=st.sampled_from((0, 5)),

@@ -17,6 +17,14 @@ from grader.laws.tensors import random_tensor
 EXACT = 1e-6
 """Absolute error in float64: far above rounding, far below what any fault does to values of size one."""
 
+CLOSE = 1e-4
+"""The same in float32."""
+
+BEHIND_THE_WEIGHTS = (
+    "The weights are right, so look behind them: at the values (`value` through w_v), at how the weights mix them, at "
+    "how the heads are joined, and at w_o."
+)
+
 NEARLY_ONE = 1 - 1e-9
 """A dropout that drops everything, without the division by zero of exactly 1."""
 
@@ -24,8 +32,8 @@ NORMS = {"EncoderLayer": ("norm1", "norm2"), "DecoderLayer": ("norm1", "norm2", 
 
 Inputs = tuple[Tensor, Tensor, Tensor]
 
-# Modules are in float64 and eval mode, with drawn parameters. Unless a law asks for gradients they are frozen: no
-# graph is kept, and a hundred parameters need not pass through autograd at every call.
+# Modules are in eval mode with drawn parameters and, unless a law asks otherwise, in float64. Where no law asks for
+# gradients they are frozen: no graph is kept, and a hundred parameters need not pass through autograd at every call.
 
 
 def attention(
@@ -36,27 +44,52 @@ def attention(
     return _prepared(mha, case.seed + seed, gain=1.5, frozen=frozen)
 
 
-def layer(impl: Implementation, kind: str, case: LayerCase, *, dropout: float = 0.0) -> Any:
-    """A student's EncoderLayer or DecoderLayer."""
-    return _prepared(getattr(impl, kind)(*case.sizes, dropout=dropout), case.seed)
+def layer(impl: Implementation, kind: str, case: LayerCase, *, dropout: float | None = None) -> Any:
+    """A student's EncoderLayer or DecoderLayer; without `dropout` it is left to the student's default."""
+    options = {} if dropout is None else {"dropout": dropout}
+    return _prepared(getattr(impl, kind)(*case.sizes, **options), case.seed)
 
 
-def transformer(impl: Implementation, case: ModelCase, *, seed: int = 0, frozen: bool = True) -> Any:
+def transformer(
+    impl: Implementation, case: ModelCase, *, seed: int = 0, frozen: bool = True, dtype: torch.dtype = torch.float64
+) -> Any:
     """A student's Transformer."""
-    return _prepared(impl.Transformer(**case.arguments), case.seed + seed, frozen=frozen)
+    return _prepared(impl.Transformer(**case.arguments), case.seed + seed, frozen=frozen, dtype=dtype)
 
 
-def _prepared(module: Any, seed: int, *, gain: float = 1.0, frozen: bool = True) -> Any:
-    module = module.to(torch.float64).eval()
+def _prepared(
+    module: Any, seed: int, *, gain: float = 1.0, frozen: bool = True, dtype: torch.dtype = torch.float64
+) -> Any:
+    if dtype != torch.float32:  # which a fresh module has
+        module = module.to(dtype)
+    module.eval()
     draw_parameters(module, seed, gain=gain)
     return module.requires_grad_(False) if frozen else module
 
 
 def run(mha: Any, inputs: Inputs, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """The student's output and weights for query, key and value."""
-    result = mha(*inputs) if mask is None else mha(*inputs, mask=mask)
+    try:
+        result = mha(*inputs) if mask is None else mha(*inputs, mask=mask)
+    except Exception as error:
+        error.context = _circumstances(error, inputs, mask)  # type: ignore[attr-defined]
+        raise
     output, weights = check_pair(result, "the result of forward")
-    return check_tensor(output, "output"), check_tensor(weights, "weights")
+    under = "" if mask is None else f" under a mask of shape {tuple(mask.shape)}"
+    return check_tensor(output, f"output{under}"), check_tensor(weights, f"weights{under}")
+
+
+def _circumstances(error: Exception, inputs: Inputs, mask: Tensor | None) -> str:
+    """With what forward was called when it raised `error`, as far as that helps to understand the error."""
+    words = [f"{name} {tuple(x.shape)}" for name, x in zip(("query", "key", "value"), inputs, strict=True)]
+    words += [] if mask is None else [f"mask {tuple(mask.shape)}"]
+    called = f"forward was called with shapes {', '.join(words)}."
+    if "same dtype" not in str(error) and "scalar type" not in str(error):
+        return called
+    return (
+        f"{called} Module and inputs are in {inputs[0].dtype} here. A layer or a tensor that forward makes itself has "
+        "the default dtype: make layers in __init__, and give tensors the dtype and the device of the inputs."
+    )
 
 
 def agree_with_torch(mha: Any, case: HeadsCase, inputs: Inputs, mask: Tensor | None = None, because: str = "") -> None:
@@ -64,6 +97,7 @@ def agree_with_torch(mha: Any, case: HeadsCase, inputs: Inputs, mask: Tensor | N
     expected, expected_weights = attend(Parameters.of(mha), case.heads, *inputs, mask)
     output, weights = run(mha, inputs, mask)
     agree(weights, expected_weights, "weights", atol=EXACT, given={"mask": mask}, because=because)
+    because = f"{because} {BEHIND_THE_WEIGHTS}".strip()
     agree(output, expected, "output", atol=EXACT, given={"mask": mask}, because=because)
 
 
@@ -82,9 +116,9 @@ def not_constant(output: Any) -> Tensor:
     return tensor
 
 
-def moves(now: Tensor, then: Tensor) -> Tensor:
+def moves(now: Tensor, then: Tensor, atol: float = EXACT) -> Tensor:
     """Where a result (..., features) is not what it was before."""
-    return (now - then).detach().abs().amax(dim=-1) > EXACT
+    return (now - then).detach().abs().amax(dim=-1) > atol
 
 
 def norm(own: Parameters, name: str, x: Tensor) -> Tensor:
@@ -109,15 +143,16 @@ def check_parameters(found: Mapping[str, Tensor], wanted: Mapping[str, tuple[int
     require(not extra, f"{what} has parameters that are not asked for: {', '.join(extra[:4])}.")
 
 
-def check_slope(leaves: Mapping[str, Tensor], loss: Callable[[], Tensor], seed: int) -> None:
+def check_slope(leaves: Mapping[str, Tensor], loss: Callable[[], Tensor], seed: int, where: str = "") -> None:
     """Each leaf has a gradient that is not zero; along one direction of all leaves they tell how `loss()` changes.
 
-    The leaves are moved there and back, so call it last.
+    The leaves are moved there and back, so call it last. `where` names the circumstances, as in "in eval mode".
     """
+    where = f" {where}" if where else ""
     for name, leaf in leaves.items():
         # A bias on the keys adds the same to all scores of a query: its true gradient is zero.
         if not name.endswith("w_k.bias"):
-            check_gradient(leaf.grad, name, shape=leaf.shape)
+            check_gradient(leaf.grad, f"{name}{where}", shape=leaf.shape)
     steps = [random_tensor(tuple(leaf.shape), seed + i, scale=1e-6) for i, leaf in enumerate(leaves.values())]
     pairs = list(zip(leaves.values(), steps, strict=True))
     slope = sum(float((leaf.grad * step).sum()) for leaf, step in pairs if leaf.grad is not None)
@@ -130,14 +165,13 @@ def check_slope(leaves: Mapping[str, Tensor], loss: Callable[[], Tensor], seed: 
     found = (ends[0] - ends[1]) / 2
     require(
         abs(found - slope) <= 1e-3 * max(abs(found), 1e-6),
-        f"along one direction of everything the result changes by {found:.6g}, but the gradients say {slope:.6g}.",
+        f"along one direction of everything the result changes by {found:.6g}{where}, the gradients say {slope:.6g}.",
     )
 
 
 def check_own_work(impl: Implementation) -> None:
     """No shortcut of torch's was seen running, and none stands in the file."""
-    used = [f"{name} in line {line}" for line, name in shortcuts_in_source(impl.source)]
-    used += sorted(impl.library_calls)
+    used = [f"{name} (line {line})" for line, name in shortcuts_in_source(impl.source)] or sorted(impl.library_calls)
     require(not used, f"the exercise is to write it yourself, but this is used: {', '.join(used)}.")
 
 

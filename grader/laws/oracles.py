@@ -29,6 +29,10 @@ class Parameters(Mapping[str, Tensor]):
         """The parameters of a student's module; one that stands under two names is found under both."""
         return cls(dict(module.named_parameters(remove_duplicate=False)))
 
+    def double(self) -> "Parameters":
+        """The same values in float64."""
+        return Parameters({name: value.double() for name, value in self._named.items()})
+
     def __getitem__(self, name: str) -> Tensor:
         if name not in self._named:
             raise LawBroken(f"there should be a parameter `{name}`, but there is none.")

@@ -12,6 +12,9 @@ from grader.course import EOS, PAD, SOS
 from grader.laws import probes
 from grader.laws.tensors import generator, random_tensor
 
+BETAS, EPS = (0.9, 0.98), 1e-9
+"""Adam's in the copy task."""
+
 Batch = tuple[Tensor, Tensor, Tensor]
 """`src`, `tgt_in`, `tgt_out`."""
 
@@ -95,7 +98,7 @@ def gradient_norm(own: nn.Module, batch: Batch) -> float:
     """The total norm of the gradients of the plain loss of this batch."""
     src, tgt_in, tgt_out = batch
     loss = cross_entropy(own(src, tgt_in), tgt_out, PAD, 0.0)
-    gradients = torch.autograd.grad(loss, list(own.parameters()))
+    gradients = torch.autograd.grad(loss, list(own.parameters()), allow_unused=True, materialize_grads=True)
     return float(nn.utils.parameters_to_vector(gradients).norm())
 
 
@@ -116,7 +119,7 @@ class ReplayedStep:
 
 
 def replay(
-    own: nn.Module, batches: Sequence[Batch], snapshots: Sequence[Tensor], *, smoothing: float, clip: float
+    own: nn.Module, batches: Sequence[Batch], snapshots: Sequence[Tensor], *, smoothing: float, clip: float | None
 ) -> list[ReplayedStep]:
     """What learning rate explains each step of a run of the copy task with Adam, betas (0.9, 0.98), eps 1e-9.
 
@@ -124,16 +127,35 @@ def replay(
     again from its own snapshot with rate 1; the rate that was used is the best multiple of that step, and
     `stray` is what this multiple leaves unexplained, as a part of the whole step.
     """
-    adam = torch.optim.Adam(own.parameters(), lr=1.0, betas=(0.9, 0.98), eps=1e-9)
-    parameters = list(own.parameters())
+    losses, gradients = _losses_and_gradients(own, batches, torch.stack(list(snapshots[:-1])), smoothing)
+    if clip is not None:
+        gradients = gradients * (clip / (gradients.norm(dim=1, keepdim=True) + 1e-6)).clamp(max=1.0)
     steps = []
-    for batch, before, after in zip(batches, snapshots, snapshots[1:], strict=False):
-        with torch.no_grad():
-            nn.utils.vector_to_parameters(before.clone(), parameters)
-        loss = update(own, adam, batch, smoothing=smoothing, clip=clip)
-        direction = nn.utils.parameters_to_vector(parameters).detach() - before
+    mean = square = torch.zeros_like(snapshots[0])
+    for number, (gradient, before, after) in enumerate(zip(gradients, snapshots, snapshots[1:], strict=False), 1):
+        mean = BETAS[0] * mean + (1 - BETAS[0]) * gradient
+        square = BETAS[1] * square + (1 - BETAS[1]) * gradient**2
+        direction = -mean / (1 - BETAS[0] ** number) / ((square / (1 - BETAS[1] ** number)).sqrt() + EPS)
         moved = after - before
         rate = float(moved @ direction / (direction @ direction))
         stray = float((moved - rate * direction).norm() / moved.norm().clamp_min(1e-300))
-        steps.append(ReplayedStep(loss, rate, stray))
+        steps.append(ReplayedStep(float(losses[number - 1]), rate, stray))
     return steps
+
+
+def _losses_and_gradients(
+    own: nn.Module, batches: Sequence[Batch], snapshots: Tensor, smoothing: float
+) -> tuple[Tensor, Tensor]:
+    """The loss (S,) of each batch with its own parameters, the rows of `snapshots`, and its gradient (S, P)."""
+
+    def loss(parameters: Tensor, src: Tensor, tgt_in: Tensor, tgt_out: Tensor) -> Tensor:
+        parts = parameters.split([parameter.numel() for parameter in own.parameters()])
+        named = {
+            name: part.view_as(parameter) for part, (name, parameter) in zip(parts, own.named_parameters(), strict=True)
+        }
+        logits = torch.func.functional_call(own, named, (src, tgt_in))
+        return cross_entropy(logits, tgt_out, PAD, smoothing)
+
+    columns = [torch.stack(list(ids)) for ids in zip(*batches, strict=True)]  # (S, B, L), twice (S, B, L + 1)
+    gradients, losses = torch.func.vmap(torch.func.grad_and_value(loss))(snapshots, *columns)
+    return losses, gradients

@@ -24,6 +24,7 @@ from grader.results import LawResult
 FOLDER: pytest.StashKey[Path] = pytest.StashKey()
 RESULTS: pytest.StashKey[list[tuple[Law, LawResult]]] = pytest.StashKey()
 
+HINT = "\nLook at: "
 DESCRIPTIONS = {"solutions": "the model solutions", "exercises": "your own code"}
 
 
@@ -43,6 +44,10 @@ class Hooks:
     @pytest.hookspec(firstresult=True)
     def pytest_make_implementation(self, exercise: Exercise, config: pytest.Config) -> Implementation | None:
         """The implementation on which the laws of `exercise` are tried; by default the one in this process."""
+
+    @pytest.hookspec
+    def pytest_law_failed(self, item: pytest.Item, law: Law, error: BaseException) -> None:
+        """A law did not hold, and `error` says how."""
 
 
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
@@ -114,6 +119,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     if call.excinfo is not None:
         outcome = explain(call.excinfo.value, law, item.config.stash[FOLDER])
         text = failure_text(law, outcome)
+        item.config.hook.pytest_law_failed(item=item, law=law, error=call.excinfo.value)
     if call.when == "call" or call.excinfo is not None:
         item.config.stash[RESULTS].append((law, _result(law, outcome, call.duration)))
     return pytest.TestReport(
@@ -148,7 +154,7 @@ def _message(law: Law, outcome: Outcome) -> str:
     if outcome.status == "passed":
         return ""
     if outcome.status == "failed":
-        return f"{law.statement}\nBut: {outcome.message}\nLook at: {law.hint}"
+        return f"{law.statement}\nBut: {outcome.message}{HINT}{law.hint}"
     return outcome.message
 
 

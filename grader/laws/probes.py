@@ -19,40 +19,36 @@ class LinearSeq2Seq(nn.Module):
 class RecordingSeq2Seq(nn.Module):
     """A small model with a Transformer's signature that remembers each forward pass made with gradients on.
 
-    Its logits depend on every token of both sides, and on the order of the source's tokens.
+    Its logits depend on every token of both sides, and on the order of the source's tokens. With `spare` it has
+    a parameter that no forward pass uses.
     """
 
-    def __init__(self, vocab: int, d_model: int) -> None:
+    def __init__(self, vocab: int, d_model: int, spare: bool = False) -> None:
         super().__init__()
         self.d_model = d_model
         self.src_embed = nn.Embedding(vocab, d_model)
         self.tgt_embed = nn.Embedding(vocab, d_model)
         self.dropout = nn.Dropout(0.0)
         self.out_proj = nn.Linear(d_model, vocab)
-        self._calls: list[tuple[Tensor, Tensor, Tensor]] = []
-        self._modes: list[bool] = []
+        if spare:
+            self.spare = nn.Parameter(torch.ones(d_model))
+        self._calls: list[tuple[Tensor, Tensor, Tensor, bool]] = []
 
     def forward(self, src: Tensor, tgt_in: Tensor) -> Tensor:
         if torch.is_grad_enabled():
             parameters = torch.cat([parameter.detach().flatten() for parameter in self.parameters()])
-            self._calls.append((src.detach().clone(), tgt_in.detach().clone(), parameters))
-            self._modes.append(self.training and self.dropout.training)
+            mode = self.training and self.dropout.training
+            self._calls.append((src.detach().clone(), tgt_in.detach().clone(), parameters, mode))
         near = 1.0 / torch.arange(1, src.size(1) + 1, device=src.device)
         weights = near.to(self.src_embed.weight.dtype).unsqueeze(1)  # (Ts, 1): earlier tokens count for more
         source = (self.src_embed(src) * weights).sum(dim=1, keepdim=True)  # (B, 1, d_model)
         return self.out_proj(self.dropout((self.tgt_embed(tgt_in) + source).tanh()))  # (B, Tt, vocab)
 
-    def calls(self) -> int:
-        """Number of forward passes so far."""
-        return len(self._calls)
-
-    def call(self, number: int) -> tuple[Tensor, Tensor, Tensor]:
-        """Forward pass `number`: `src`, `tgt_in`, and all parameters as one vector, as they were then."""
-        return self._calls[number]
-
-    def modes(self) -> list[bool]:
-        """For each forward pass, whether the model and its dropout were in train mode."""
-        return list(self._modes)
+    def calls(self) -> list[tuple[Tensor, Tensor, Tensor, bool]]:
+        """The forward passes since this was last asked: `src`, `tgt_in`, all parameters as one vector as they
+        were then, and whether the model and its dropout were in train mode."""
+        calls, self._calls = self._calls, []
+        return calls
 
 
 class PartsWithGradients(nn.Module):
@@ -64,3 +60,17 @@ class PartsWithGradients(nn.Module):
         self.layers = nn.ModuleList([nn.Linear(width, width + 1), nn.LayerNorm(width + 1)])
         if frozen:
             self.frozen = nn.Linear(width, 2, bias=False).requires_grad_(False)
+
+
+class GraphWatch(nn.Module):
+    """Looks on while another module's parts run: does any of their results ask for a gradient?"""
+
+    def __init__(self, watched: nn.Module) -> None:
+        super().__init__()
+        self.saw_a_graph = False
+        for part in watched.modules():
+            part.register_forward_hook(self._look)
+
+    def _look(self, part: nn.Module, inputs: object, result: object) -> None:  # noqa: ARG002 - a hook's signature
+        results = result if isinstance(result, tuple) else (result,)
+        self.saw_a_graph |= any(isinstance(value, Tensor) and value.requires_grad for value in results)

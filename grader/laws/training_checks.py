@@ -2,6 +2,8 @@
 on."""
 
 import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -9,6 +11,7 @@ from torch import Tensor, nn
 
 from grader.course import EOS, FIRST_CONTENT_ID, PAD, SOS
 from grader.laws.compare import agree, broken, check_tensor, kind_of, require
+from grader.laws.errors import LawBroken
 from grader.laws.interface import Implementation
 from grader.laws.judge_transformer import JudgeTransformer
 from grader.laws.oracles_training import (
@@ -18,16 +21,23 @@ from grader.laws.oracles_training import (
     cross_entropy,
     framed,
     noam,
+    replay,
     set_parameters,
     set_xavier,
     twin,
 )
 from grader.laws.tensors import random_ids, random_tensor
-from grader.laws.training_cases import BatchCase, LossCase, RunCase
+from grader.laws.training_cases import BatchCase, LossCase, RunCase, StepCase
 
 ROUNDING = 2e-6
 """What rounding leaves on probes and losses of size 1, even if the loss was computed in float32 on the
 way."""
+
+IN_FLOAT32 = 1e-4
+"""The same for a step with gradients of size 10."""
+
+LOUD = 4.0
+"""Factor on a probe's last layer that brings the norm of its gradients above 1, a usual `clip`."""
 
 COPY_TASK = {"length": 6, "vocab_size": 12}
 HEADS, FRESH = 4, 256
@@ -65,6 +75,58 @@ def drawn_batch(impl: Implementation, case: BatchCase, source: Any) -> tuple[Ten
     return src, tgt_in, tgt_out
 
 
+def framed_rightly(src: Tensor, tgt_in: Any, tgt_out: Any) -> None:
+    """`tgt_in` is SOS and the source, `tgt_out` is the source and EOS."""
+    shape = (src.size(0), src.size(1) + 1)
+    for name, ids in (("tgt_in", tgt_in), ("tgt_out", tgt_out)):
+        check_tensor(ids, f"{name}, one longer than src,", shape=shape, dtype=torch.int64)
+    _, expected_in, expected_out = framed(src)
+    rules = (
+        ("tgt_in", tgt_in, expected_in, f"SOS = {SOS} and then the source"),
+        ("tgt_out", tgt_out, expected_out, f"the source and then EOS = {EOS}"),
+    )
+    for name, ids, expected, rule in rules:
+        for row, column in (ids != expected).nonzero().tolist():
+            should = f"{name} should be {rule}: {name}[{row}, {column}] should be {expected[row, column]}"
+            broken(
+                f"{should}, but it is {ids[row, column]}.",
+                **{f"src[{row}]": src[row : row + 1], f"{name}[{row}]": ids[row : row + 1]},
+            )
+
+
+def in_range(src: Tensor, vocab_size: int) -> None:
+    """The ids of `src` are content."""
+    for row, column in ((src < FIRST_CONTENT_ID) | (src >= vocab_size)).nonzero().tolist():
+        words = f"content ids run from {FIRST_CONTENT_ID} to vocab_size - 1 = {vocab_size - 1}"
+        broken(f"src[{row}, {column}] is {src[row, column]}, but {words}.", **{f"src[{row}]": src[row : row + 1]})
+
+
+def uniform(src: Tensor, vocab_size: int) -> None:
+    """In each column every content id is as frequent as any other, and columns do not repeat each other."""
+    in_range(src, vocab_size)
+    ids = torch.arange(FIRST_CONTENT_ID, vocab_size)
+    batch, share = src.size(0), 1 / len(ids)
+    margin = 7 * math.sqrt(share * (1 - share) / batch)
+    shares = (src.unsqueeze(-1) == ids).double().mean(dim=0)  # (L, ids)
+    for column, which in ((shares - share).abs() > margin).nonzero().tolist():
+        words = f"id {ids[which]} stands {shares[column, which] * batch:.0f} times in column {column}"
+        broken(f"{words} of {batch} sources (vocab_size {vocab_size}): about {share * batch:.0f} would be even.")
+    equal = (src.unsqueeze(2) == src.unsqueeze(1)).double().mean(dim=0)  # (L, L)
+    for first, second in ((equal - share).abs() > margin).triu(diagonal=1).nonzero().tolist():
+        words = f"columns {first} and {second} of src agree in {equal[first, second]:.0%} of the rows"
+        broken(f"{words}, not in about {share:.0%} as independent draws do.", **{"src, its first rows": src[:4]})
+
+
+def rows_differ(src: Tensor) -> None:
+    """No two rows are equal, which for rows this long cannot happen by chance."""
+    seen: dict[tuple[int, ...], int] = {}
+    for row, ids in enumerate(src.tolist()):
+        earlier = seen.setdefault(tuple(ids), row)
+        if earlier != row:
+            words = f"rows {earlier} and {row} of a batch of {len(src)} are equal: each needs draws of its own."
+            broken(words, **{f"src[{earlier}] and src[{row}]": src[[earlier, row]]})
+
+
 def loss_of(impl: Implementation, case: LossCase, logits: Tensor, target: Tensor) -> Any:
     """The student's loss."""
     return impl.label_smoothing_loss(logits, target, pad_id=case.pad_id, smoothing=case.smoothing)
@@ -75,12 +137,15 @@ def scalar(loss: Any, what: str) -> Tensor:
     return check_tensor(loss, what, shape=()).to(torch.float64)
 
 
-def loss_agrees(impl: Implementation, case: LossCase, target: Tensor, because: str = "") -> None:
-    """The student's loss and its gradient are those of `F.cross_entropy`."""
+def loss_agrees(
+    impl: Implementation, case: LossCase, target: Tensor, because: str = "", *, by_default: bool = False
+) -> None:
+    """The student's loss and its gradient are those of `F.cross_entropy`; `by_default` without its options."""
     mine, yours = (case.logits().requires_grad_() for _ in range(2))
     expected = cross_entropy(mine, target, case.pad_id, case.smoothing)
     given = {"logits": mine, "target": target}
-    actual = scalar(loss_of(impl, case, yours, target), "the loss")
+    options = {} if by_default else {"pad_id": case.pad_id, "smoothing": case.smoothing}
+    actual = scalar(impl.label_smoothing_loss(yours, target.clone(), **options), "the loss")
     agree(actual, expected, "the loss", atol=ROUNDING, given=given, because=because)
     require(actual.requires_grad, "no gradient reaches the logits: the graph was cut on the way.")
     (wanted,) = torch.autograd.grad(expected, mine)
@@ -88,26 +153,74 @@ def loss_agrees(impl: Implementation, case: LossCase, target: Tensor, because: s
     agree(gradient, wanted, "the gradient of the logits", atol=ROUNDING, given=given, because=because)
 
 
-def smooths(impl: Implementation, case: LossCase) -> bool:
-    """Whether the student's smoothed loss is right as long as there is no padding."""
-    target = case.target()
-    expected = cross_entropy(case.logits(), target, case.pad_id, case.smoothing)
-    actual = loss_of(impl, case, case.logits(), target)
-    return isinstance(actual, Tensor) and actual.shape == () and math.isclose(actual, expected, rel_tol=ROUNDING)
+def fault_of_loss(impl: Implementation, logits: Tensor, target: Tensor, pad_id: int, smoothing: float) -> str:
+    """What the student's loss gives here instead of the right value; nothing if it is right."""
+    logits = logits.detach()
+    expected = float(cross_entropy(logits, target, pad_id, smoothing))
+    actual = impl.label_smoothing_loss(logits, target, pad_id=pad_id, smoothing=smoothing)
+    value = float(actual) if isinstance(actual, Tensor) and actual.numel() == 1 else math.nan
+    if math.isclose(value, expected, rel_tol=ROUNDING, abs_tol=ROUNDING):
+        return ""
+    return f"gives {value:.6g} and not {expected:.6g} (pad_id {pad_id}, smoothing {smoothing:g})"
 
 
-def subject(impl: Implementation, vocab: int, d_model: int, seed: int) -> tuple[Any, nn.Module]:
+@contextmanager
+def once_the_loss_is_right(
+    impl: Implementation, who: str, logits: Tensor, target: Tensor, pad_id: int = PAD, smoothing: float = 0.0
+) -> Iterator[None]:
+    """If what is checked inside fails and so does the student's own loss on this batch, then say that first."""
+    try:
+        yield
+    except LawBroken:
+        fault = fault_of_loss(impl, logits, target, pad_id, smoothing)
+        if fault:
+            broken(f"{who} {fault}. Mend label_smoothing_loss first: its own laws say how. This law comes after it.")
+        raise
+
+
+STEP_USES = "train_step's loss should be that of your label_smoothing_loss, which is off itself: on this batch it"
+PADDING_ASIDE = "The loss is off without any padding, too: for these logits and targets without padding it"
+
+
+def subject(
+    impl: Implementation, vocab: int, d_model: int, seed: int, *, loud: bool = False, spare: bool = False
+) -> tuple[Any, nn.Module]:
     """A `RecordingSeq2Seq` to train beside the student's code, and the judge's twin of it."""
-    model = impl.probe("RecordingSeq2Seq", vocab, d_model).to(torch.float64)
+    sizes = (vocab, d_model, spare)
+    model = impl.probe("RecordingSeq2Seq", *sizes).to(torch.float64)
     set_parameters(model, seed)
-    return model, twin(model, "RecordingSeq2Seq", vocab, d_model)
+    if loud:
+        with torch.no_grad():
+            dict(model.named_parameters())["out_proj.weight"].mul_(LOUD)
+    return model, twin(model, "RecordingSeq2Seq", *sizes)
 
 
-def as_fed(model: Any, tgt_out: Tensor, *, call: int = 0) -> Batch:
-    """The batch as it reached the model: what it was fed is one law's matter, what follows from it
-    another's."""
-    require(model.calls() > call, f"the model was called {model.calls()} times with gradients on.")
-    src, tgt_in, _ = model.call(call)
+def is_the_loss(result: Any, logits: Tensor, tgt_out: Tensor, case: StepCase, called_with: str) -> None:
+    """`train_step` returned the loss of these logits; if not, say which usual mistake gives what it returned."""
+    loss = number(result, "the result of train_step")
+    expected = float(cross_entropy(logits, tgt_out, case.pad_id, case.smoothing))
+    others = {
+        "if smoothing is ignored": float(cross_entropy(logits, tgt_out, case.pad_id, 0.0)),
+        "if padding is id 0 always": float(cross_entropy(logits, tgt_out, PAD, case.smoothing)),
+    }
+    same = [f" ({name} it is)" for name, other in others.items() if math.isclose(loss, other, rel_tol=ROUNDING)]
+    words = f"train_step, called with {called_with}, should return the loss {expected:.6g}, but it returned"
+    require(math.isclose(loss, expected, rel_tol=ROUNDING), f"{words} {loss:.6g}{''.join(same)}.")
+
+
+def take_parameters(own: nn.Module, model: nn.Module) -> Tensor:
+    """Give the judge's twin the parameters that the model has now; they, as one vector."""
+    vector = nn.utils.parameters_to_vector(model.parameters()).detach().clone()
+    nn.utils.vector_to_parameters(vector.clone(), own.parameters())
+    return vector
+
+
+def as_fed(model: Any, tgt_out: Tensor) -> Batch:
+    """The batch of the last step as it reached the model: what it was fed is one law's matter, what follows
+    from it another's."""
+    calls = model.calls()
+    require(bool(calls), "train_step did not call the model with gradients on.")
+    src, tgt_in, _, _ = calls[0]
     return src, tgt_in, tgt_out
 
 
@@ -137,7 +250,7 @@ def says(report: dict[str, str], name: str, expected: str, gradient: Tensor | No
 
 
 def gradient_like(parameter: Tensor, kind: str, seed: int) -> Tensor:
-    """A gradient of one of `KINDS_OF_GRADIENT`, for a parameter of two entries or more."""
+    """A gradient of one of `KINDS_OF_GRADIENT`; entries that cancel need two of them."""
     gradient = random_tensor(parameter.shape, seed, dtype=torch.float32)
     flat, place = gradient.view(-1), seed % parameter.numel()
     if kind in ("all zero", "one entry that is not zero", "one tiny entry", "entries that cancel"):
@@ -159,38 +272,84 @@ def gradient_like(parameter: Tensor, kind: str, seed: int) -> Tensor:
     return gradient
 
 
-def train(impl: Implementation, case: RunCase, model: Any) -> list[float]:
-    """The losses of a run on a `RecordingSeq2Seq`, one for each step, in each of which it was called once."""
-    result = impl.train_copy_task(model, **case.arguments)
-    if not isinstance(result, (list, tuple)) or len(result) != case.steps:
-        words = f"train_copy_task should return a list of {case.steps} losses, but it returned"
-        broken(f"{words} {kind_of(result)}.")
-    losses = [number(loss, f"loss {step} of the run") for step, loss in enumerate(result, start=1)]
+Calls = Sequence[tuple[Tensor, Tensor, Tensor, bool]]
+"""What a `RecordingSeq2Seq` remembers of each forward pass."""
+
+
+def losses_of(result: Any, steps: int) -> list[float]:
+    """What `train_copy_task` returned: a plain number for each step."""
+    if not isinstance(result, (list, tuple)) or len(result) != steps:
+        broken(f"train_copy_task should return a list of {steps} losses, but it returned {kind_of(result)}.")
+    return [number(loss, f"loss {step} of the run") for step, loss in enumerate(result, start=1)]
+
+
+def train(impl: Implementation, case: RunCase, model: Any, *, by_default: bool = False) -> tuple[list[float], Calls]:
+    """A run on a `RecordingSeq2Seq`, called once in each step: the losses, and what it was called with.
+
+    `by_default` hands over `steps` only; the case then holds the defaults.
+    """
+    arguments = {"steps": case.steps} if by_default else case.arguments
+    losses = losses_of(impl.train_copy_task(model, **arguments), case.steps)
     calls = model.calls()
-    require(calls == case.steps, f"in {case.steps} steps the model was called {calls} times with gradients on.")
-    return losses
+    words = f"in {case.steps} steps the model was called {len(calls)} times with gradients on."
+    require(len(calls) == case.steps, words)
+    for step, (src, tgt_in, _, _) in enumerate(calls, start=1):
+        check_tensor(src, f"src of step {step}", shape=(case.batch, case.length), dtype=torch.int64)
+        check_tensor(
+            tgt_in, f"tgt_in of step {step} (SOS and src)", shape=(case.batch, case.length + 1), dtype=torch.int64
+        )
+    return losses, calls
 
 
-def fed_batch(case: RunCase, src: Tensor, tgt_in: Tensor) -> Batch:
-    """The batch of one step of a run: as it reached the model, and what it should have said."""
-    check_tensor(src, "src", shape=(case.batch, case.length), dtype=torch.int64)
-    check_tensor(tgt_in, "tgt_in", shape=(case.batch, case.length + 1), dtype=torch.int64)
-    return src, tgt_in, framed(src)[2]
+def all_fresh(calls: Calls) -> None:
+    """No two steps had the same sources, which for so many ids cannot happen by chance."""
+    seen: dict[bytes, int] = {}
+    for step, (src, _, _, _) in enumerate(calls, start=1):
+        earlier = seen.setdefault(src.numpy().tobytes(), step)
+        words = f"in a run of {len(calls)} steps, steps {earlier} and {step} trained on the same batch."
+        require(earlier == step, words, src=src[:4])
 
 
-def as_scheduled(case: RunCase, number_of: int, step: ReplayedStep, loss: float) -> None:
+def seeded_with(impl: Implementation, case: RunCase, src: Tensor) -> None:
+    """`src`, the first of a run, is what the student's `copy_batch` draws from a generator with the seed."""
+    sizes = BatchCase(case.batch, case.length, case.vocab_size, case.seed)
+    drawn, again = (drawn_batch(impl, sizes, impl.generator(case.seed))[0] for _ in range(2))
+    if torch.equal(drawn, again):  # if not, another law says so
+        call = f"copy_batch({case.batch}, {case.length}, {case.vocab_size}, torch.Generator().manual_seed({case.seed}))"
+        agree(src, drawn, f"src of step 1, which should be that of {call}")
+
+
+def follows_the_schedule(
+    impl: Implementation, case: RunCase, model: Any, own: nn.Module, *, by_default: bool = False
+) -> None:
+    """A run from the model's present parameters is what the judge makes of its batches, step by step."""
+    losses, calls = train(impl, case, model, by_default=by_default)
+    all_fresh(calls)
+    snapshots = [*(call[2] for call in calls), nn.utils.parameters_to_vector(model.parameters()).detach()]
+    batches = [(src, tgt_in, framed(src)[2]) for src, tgt_in, _, _ in calls]
+    steps = replay(own, batches, snapshots, smoothing=case.smoothing, clip=case.clip)
+    nn.utils.vector_to_parameters(snapshots[0].clone(), own.parameters())
+    src, tgt_in, tgt_out = batches[0]
+    run = f"In a run of {case.steps} steps with smoothing {case.smoothing} and clip {case.clip}"
+    run = f"{run}, all of them defaults but the steps," if by_default else f"{run},"
+    with once_the_loss_is_right(impl, STEP_USES, own(src, tgt_in), tgt_out, PAD, case.smoothing):
+        for number_of, (step, loss) in enumerate(zip(steps, losses, strict=True), start=1):
+            as_scheduled(case, run, number_of, step, loss)
+
+
+def as_scheduled(case: RunCase, run: str, number_of: int, step: ReplayedStep, loss: float) -> None:
     """Step `number_of` of a run (from 1) is Adam's, with the cooled rate, and `loss` was the loss before
     it."""
-    run = f"With smoothing {case.smoothing} and clip {case.clip}, "
-    words = f"{run}the loss of step {number_of} should be {step.loss:.6g}, but {loss:.6g} was returned."
+    words = f"{run} the loss of step {number_of} should be {step.loss:.6g}, but {loss:.6g} was returned."
     require(math.isclose(loss, step.loss, rel_tol=ROUNDING), words)
-    words = f"{run}step {number_of} is not one of Adam on the clipped gradient, betas (0.9, 0.98), eps 1e-9:"
+    kind = "clipped gradient" if case.clip is not None else "gradient as it is"
+    words = f"{run} step {number_of} is not one of Adam on the {kind}, betas (0.9, 0.98), eps 1e-9:"
     require(step.stray <= 1e-4, f"{words} {step.stray:.2%} of it has another direction.")
     rate = cooled_noam(number_of, case.steps, case.d_model, case.warmup)
     cooling = f"{case.steps - number_of + 1}/{case.steps}"
     expected = f"{noam(number_of, case.d_model, case.warmup):.5g} * {cooling} = {rate:.5g}"
-    words = f"{run}the learning rate of step {number_of} should be {expected}, but it was {step.rate:.5g}."
-    require(math.isclose(step.rate, rate, rel_tol=1e-4), words)
+    words = f"{run} the learning rate of step {number_of} should be {expected} (warmup {case.warmup})"
+    require(math.isclose(step.rate, rate, rel_tol=1e-4), f"{words}, but it was {step.rate:.5g}.")
 
 
 def transformer(impl: Implementation, seed: int) -> Any:

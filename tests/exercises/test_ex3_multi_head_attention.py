@@ -6,12 +6,13 @@ from itertools import product
 import pytest
 import torch
 from hypothesis import strategies as st
+from torch import Tensor
 from torch.nn import functional as F
 
 from grader.laws.compare import agree, broken, check_tensor, require
 from grader.laws.forall import forall
 from grader.laws.interface import Implementation
-from grader.laws.model_cases import MASK_KINDS, SMALL_HEADS, HeadsCase, attention_shapes, heads_cases
+from grader.laws.model_cases import MASK_KINDS, SPECIAL_SIZES, HeadsCase, attention_shapes, heads_cases
 from grader.laws.module_checks import (
     EXACT,
     agree_with_torch,
@@ -25,7 +26,7 @@ from grader.laws.module_checks import (
     run,
     same_as,
 )
-from grader.laws.oracles import Parameters, attend, draw_parameters
+from grader.laws.oracles import Parameters, draw_parameters
 from grader.laws.raises import must_raise_value_error, on_meta
 from grader.laws.tensors import random_tensor, seeds, tolerance
 
@@ -36,13 +37,13 @@ from grader.laws.tensors import random_tensor, seeds, tolerance
     title="Four projections, each with parameters of its own",
     hint="__init__: w_q, w_k, w_v and w_o are four nn.Linear(d_model, d_model, bias=bias), each from its own call.",
 )
-@forall(max_examples=2, case=heads_cases())
+@forall(max_examples=1, case=heads_cases())
 def test_four_projections_of_their_own(impl: Implementation, case: HeadsCase) -> None:
-    """The parameters are the weights of w_q, w_k, w_v and w_o, their biases if `bias` is True, and nothing else."""
-    for bias in (True, False):
-        mha = impl.MultiHeadAttention(case.d_model, case.heads, bias=bias).to(torch.float64)
-        built, own = f"MultiHeadAttention({case.d_model}, {case.heads}, bias={bias})", dict(mha.named_parameters())
-        check_parameters(own, attention_shapes(case.d_model, bias=bias), built)
+    """The parameters are the weights of w_q, w_k, w_v and w_o, their biases unless `bias` is False, and no others."""
+    for given, words in (({}, ""), ({"bias": False}, ", bias=False")):
+        mha = impl.MultiHeadAttention(case.d_model, case.heads, **given).to(torch.float64)
+        built, own = f"MultiHeadAttention({case.d_model}, {case.heads}{words})", dict(mha.named_parameters())
+        check_parameters(own, attention_shapes(case.d_model, bias=not given), built)
         weights = [value for name, value in own.items() if name.endswith("weight")]
         same = any(torch.equal(a, b) for i, a in enumerate(weights) for b in weights[:i])
         require(not same, f"in {built}, two of the four projections start with equal weights.")
@@ -57,7 +58,7 @@ def test_four_projections_of_their_own(impl: Implementation, case: HeadsCase) ->
     title="The result is a pair of output and weights, of the right shapes",
     hint="the return value: (output, weights), the weights of every head apart, not their mean.",
 )
-@forall(max_examples=3, case=heads_cases())
+@forall(max_examples=2, case=heads_cases())
 def test_output_and_weights_have_their_shapes(impl: Implementation, case: HeadsCase) -> None:
     """The output is (B, Tq, d_model), the weights are (B, H, Tq, Tk), and each query's weights sum to one."""
     query, key, value = case.inputs()
@@ -78,7 +79,7 @@ def test_output_and_weights_have_their_shapes(impl: Implementation, case: HeadsC
     hint="splitting and joining the heads: head h owns the features h*d_k : (h+1)*d_k of each token; time and heads "
     "must be transposed, not just viewed. No residual belongs here.",
 )
-@forall(max_examples=3, case=heads_cases())
+@forall(max_examples=2, case=heads_cases())
 def test_self_attention_agrees_with_torch(impl: Implementation, case: HeadsCase) -> None:
     """With one tensor as query, key and value, output and weights are those of torch's operator."""
     x = case.inputs()[0]
@@ -91,7 +92,7 @@ def test_self_attention_agrees_with_torch(impl: Implementation, case: HeadsCase)
     title="Cross-attention agrees with nn.MultiheadAttention",
     hint="the lengths: Tq comes from the query, Tk from the key; w_q projects the query, w_k the key.",
 )
-@forall(max_examples=3, case=heads_cases())
+@forall(max_examples=2, case=heads_cases())
 def test_cross_attention_agrees_with_torch(impl: Implementation, case: HeadsCase) -> None:
     """With one tensor as query and another as key and value, as in a decoder, the result is that of torch."""
     query, memory, _ = case.inputs()
@@ -104,7 +105,7 @@ def test_cross_attention_agrees_with_torch(impl: Implementation, case: HeadsCase
     title="The values come from `value`, through w_v",
     hint="which argument goes through which projection: w_q(query), w_k(key), w_v(value).",
 )
-@forall(max_examples=3, case=heads_cases())
+@forall(max_examples=2, case=heads_cases())
 def test_query_key_and_value_may_all_differ(impl: Implementation, case: HeadsCase) -> None:
     """With three different tensors the result is that of torch, also when only two of them are equal."""
     query, key, value = case.inputs()
@@ -119,15 +120,19 @@ def test_query_key_and_value_may_all_differ(impl: Implementation, case: HeadsCas
 @pytest.mark.law(
     points=1,
     property="every size",
-    title="Sizes of one and equal sizes work",
-    hint="any `squeeze`, any special case for one head or one token, any size that is guessed from another.",
+    title="Sizes of one, equal sizes and large ones work",
+    hint="any `squeeze`, any special case for one head or one token, any size that is fixed or guessed from another.",
 )
 @forall(max_examples=1, seed=seeds)
-def test_small_and_equal_sizes_work(impl: Implementation, seed: int) -> None:
-    """One sample, one head, one token, one feature per head, or all sizes equal: the result is still torch's."""
-    for small in SMALL_HEADS:
-        case = replace(small, seed=seed)
-        agree_with_torch(attention(impl, case), case, case.inputs(), because=f"Here: {case}.")
+def test_every_size_works(impl: Implementation, seed: int) -> None:
+    """One sample, head, token or feature per head, many of them, or all sizes equal: the result is still torch's."""
+    for i, (special, kinds) in enumerate(SPECIAL_SIZES):
+        case = replace(special, seed=seed, bias=i % 2 == 0)
+        mha, inputs = attention(impl, case), case.inputs()
+        for kind in kinds:
+            mask = case.mask(kind) if kind else None
+            under = f", under a mask {kind} = {tuple(mask.shape)}" if mask is not None else ""
+            agree_with_torch(mha, case, inputs, mask, because=f"Here: {case}{under}.")
 
 
 @pytest.mark.law(
@@ -137,28 +142,28 @@ def test_small_and_equal_sizes_work(impl: Implementation, seed: int) -> None:
     hint="the way of the mask to exercise 2: True means 'may attend' (nn.MultiheadAttention reads it the other way "
     "round), and a mask that has an axis for the heads must not get another one.",
 )
-@forall(max_examples=3, case=heads_cases(), first=st.integers(0, 3))
-def test_every_shape_of_mask_works(impl: Implementation, case: HeadsCase, first: int) -> None:
-    """Under a mask of any documented shape a query's weights are shared out among the keys that it may see."""
+@forall(max_examples=2, case=heads_cases())
+def test_every_shape_of_mask_works(impl: Implementation, case: HeadsCase) -> None:
+    """Under a mask of any documented shape, in both modes, a query's weights lie on the keys that it may see."""
     mha, inputs = attention(impl, case), case.inputs()
     _, free = run(mha, inputs)
     check_tensor(free, "weights", shape=(case.batch, case.heads, case.tq, case.tk))
-    for kind in MASK_KINDS[first:] + MASK_KINDS[:first]:
+    for kind in MASK_KINDS:
         mask = case.mask(kind)
-        output, weights = run(mha, inputs, mask)
+        given, shape = {"mask": mask}, f"The mask has shape {kind} = {tuple(mask.shape)}."
+        output, weights = run(mha.eval(), inputs, mask)
         visible = free * mask
         expected = visible / visible.sum(-1, keepdim=True)
-        agree(weights, expected, "weights", atol=EXACT, given={"mask": mask}, because=f"The mask has shape {kind}.")
+        agree(weights, expected, "weights", atol=EXACT, given=given, because=shape)
         if kind == "(B, 1, 1, Tk)":
             query, key, value = (x[:1] for x in inputs)
             alone, _ = run(mha, (query, key[:, mask[0, 0, 0]], value[:, mask[0, 0, 0]]))
-            because = "Expected is the output when the hidden keys and their values are not there at all."
-            agree(output[:1], alone, "output", atol=EXACT, given={"mask": mask}, because=because)
-    mask = case.mask(MASK_KINDS[first])
-    expected, _ = run(mha, inputs, mask)
-    output, _ = run(mha.train(), inputs, mask)
-    because = "Dropout is 0, so training mode should give what eval mode gives."
-    agree(output, expected, "output", atol=EXACT, given={"mask": mask}, because=because)
+            because = f"{shape} Expected is the output when the hidden keys and their values are not there at all."
+            agree(output[:1], alone, "output", atol=EXACT, given=given, because=because)
+        trained, trained_weights = run(mha.train(), inputs, mask)
+        because = f"{shape} Dropout is 0, so training mode should give what eval mode gives."
+        agree(trained_weights, expected, "weights in training mode", atol=EXACT, given=given, because=because)
+        agree(trained, output, "output in training mode", atol=EXACT, given=given, because=because)
 
 
 @pytest.mark.law(
@@ -167,7 +172,7 @@ def test_every_shape_of_mask_works(impl: Implementation, case: HeadsCase, first:
     title="Under a causal mask the future does not matter",
     hint="the mask must reach the attention, and joining the heads must not move features between tokens.",
 )
-@forall(max_examples=3, case=heads_cases())
+@forall(max_examples=2, case=heads_cases())
 def test_the_future_does_not_matter(impl: Implementation, case: HeadsCase) -> None:
     """Under a causal mask, changing token t changes no output before t, and changes the output at t."""
     mha, size = attention(impl, case), case.tq + 1
@@ -189,7 +194,7 @@ def test_the_future_does_not_matter(impl: Implementation, case: HeadsCase) -> No
     title="Shuffling tokens shuffles the result the same way",
     hint="the axes: attention runs over the tokens, not over heads or samples, and knows no order without a mask.",
 )
-@forall(max_examples=3, case=heads_cases())
+@forall(max_examples=2, case=heads_cases())
 def test_shuffling_tokens_shuffles_the_result(impl: Implementation, case: HeadsCase) -> None:
     """Shuffled queries give shuffled outputs, and keys and values shuffled together leave the output as it is."""
     mha, (query, key, value) = attention(impl, case), case.inputs()
@@ -219,7 +224,7 @@ def test_each_sample_attends_on_its_own(impl: Implementation, case: HeadsCase) -
     for mask in (None, case.mask("(B, 1, 1, Tk)")):
         output, weights = run(mha, inputs, mask)
         check_tensor(output, "output", shape=(case.batch, case.tq, case.d_model))
-        for b in range(case.batch):
+        for b in (0, case.batch - 1):
             one = slice(b, b + 1)
             query, key, value = (x[one] for x in inputs)
             alone, alone_weights = run(mha, (query, key, value), None if mask is None else mask[one])
@@ -235,7 +240,7 @@ def test_each_sample_attends_on_its_own(impl: Implementation, case: HeadsCase) -
     title="A query that may see nothing gets zero weights",
     hint="what the softmax of exercise 2 makes of a row without any allowed key.",
 )
-@forall(max_examples=3, case=heads_cases())
+@forall(max_examples=2, case=heads_cases())
 def test_query_without_keys_gets_nothing(impl: Implementation, case: HeadsCase) -> None:
     """A query with every key hidden has zero weights, and its output is the bias of w_o; the others are as ever."""
     mha, inputs = attention(impl, case), case.inputs()
@@ -248,8 +253,9 @@ def test_query_without_keys_gets_nothing(impl: Implementation, case: HeadsCase) 
         expected, expected_weights = run(mha, inputs, mask)
         output, weights = run(mha, inputs, mask & ~closed)
         given = {"mask": mask & ~closed}
-        agree(weights, expected_weights.masked_fill(closed, 0.0), "weights", atol=EXACT, given=given)
-        agree(output, torch.where(closed[:, 0], bias, expected), "output", atol=EXACT, given=given)
+        because = f"The mask has shape {kind} = {tuple(mask.shape)}; in sample 0, query 0 sees nothing."
+        agree(weights, expected_weights.masked_fill(closed, 0.0), "weights", atol=EXACT, given=given, because=because)
+        agree(output, torch.where(closed[:, 0], bias, expected), "output", atol=EXACT, given=given, because=because)
 
 
 @pytest.mark.law(
@@ -258,22 +264,28 @@ def test_query_without_keys_gets_nothing(impl: Implementation, case: HeadsCase) 
     title="The right gradient reaches every input and parameter",
     hint="which projection is really used for what; a `detach`, `.data` or `no_grad` on the way.",
 )
-@forall(max_examples=2, case=heads_cases())
+@forall(max_examples=1, case=heads_cases())
 def test_gradients_reach_everything(impl: Implementation, case: HeadsCase) -> None:
-    """All inputs and parameters get a gradient that is not zero, and it agrees with finite differences."""
-    mha, inputs = attention(impl, case, frozen=False).train(), case.inputs()
+    """All inputs and parameters get a gradient that is not zero, in both modes, and it agrees with differences."""
+    case = replace(case, tk=case.tk + 2)  # a query with a single open key has nothing to choose, and no gradient
+    mha, inputs = attention(impl, case, frozen=False), case.inputs()
     for x in inputs:
         x.requires_grad_()
-    direction = random_tensor((case.batch, case.tq, case.d_model), case.seed + 9)
-    output, _ = run(mha, inputs)
-    check_tensor(output, "output", shape=direction.shape)
-    require(output.requires_grad, "the output carries no gradient at all.")
-    (output * direction).sum().backward()
     leaves = dict(zip(("query", "key", "value"), inputs, strict=True)) | dict(mha.named_parameters())
-    check_slope(leaves, lambda: (run(mha, inputs)[0] * direction).sum(), case.seed)
-    small = tuple(random_tensor((1, size, case.d_model), case.seed + size).requires_grad_() for size in (1, 2, 2))
-    right = torch.autograd.gradcheck(lambda *qkv: mha(*qkv)[0], small, fast_mode=True, raise_exception=False)
-    require(right, "the gradient of the output by its inputs differs from finite differences.")
+    direction = random_tensor((case.batch, case.tq, case.d_model), case.seed + 9)
+    for mode, mask in product((True, False), (None, case.mask("(B, 1, Tq, Tk)"))):
+        where = f"in {'training' if mode else 'eval'} mode, {'without' if mask is None else 'under'} a mask"
+        for leaf in leaves.values():
+            leaf.grad = None
+        output, _ = run(mha.train(mode), inputs, mask)
+        check_tensor(output, "output", shape=direction.shape)
+        require(output.requires_grad, f"the output {where} carries no gradient at all.")
+        (output * direction).sum().backward()
+
+        def loss(mask: Tensor | None = mask) -> Tensor:
+            return (run(mha, inputs, mask)[0] * direction).sum()
+
+        check_slope(leaves, loss, case.seed, where)
 
 
 @pytest.mark.law(
@@ -285,31 +297,48 @@ def test_gradients_reach_everything(impl: Implementation, case: HeadsCase) -> No
 @forall(max_examples=1, seed=seeds)
 def test_dropout_acts_on_the_weights(impl: Implementation, seed: int) -> None:
     """In training each attention weight is either dropped or divided by 1 - dropout, before it mixes the values."""
-    case, drop = HeadsCase(batch=4, heads=4, d_k=5, tq=6, tk=3, seed=seed), 0.25
-    mha = attention(impl, case, dropout=drop).train()
-    with torch.no_grad():  # w_o passes on the joined heads as they are
-        mha.w_o.weight.copy_(torch.eye(case.d_model))
-        mha.w_o.bias.zero_()
-    inputs, own = case.inputs(), Parameters.of(mha)
-    plain = attend(own, case.heads, *inputs)[1].detach()
-    values = F.linear(inputs[2], own["w_v.weight"], own["w_v.bias"]).detach()
-    values = values.unflatten(-1, (case.heads, case.d_k)).transpose(1, 2)  # (B, H, Tk, d_k)
+    case = HeadsCase(batch=3, heads=4, d_k=5, tq=5, tk=5, seed=seed)
+    x = case.inputs()[0]
+    for drop, inputs, mask, kind in (
+        (0.25, (x, x, x), None, "self-attention without a mask"),
+        (0.6, case.inputs(), case.square_mask(), "cross-attention under a mask"),
+    ):
+        where = f"(dropout {drop}, {kind}, training mode)"
+        mha = attention(impl, case, dropout=drop)
+        with torch.no_grad():  # w_o passes on the joined heads as they are
+            mha.w_o.weight.copy_(torch.eye(case.d_model))
+            mha.w_o.bias.zero_()
+        own = Parameters.of(mha)
+        values = F.linear(inputs[2], own["w_v.weight"], own["w_v.bias"])
+        values = values.unflatten(-1, (case.heads, case.d_k)).transpose(1, 2)  # (B, H, Tk, d_k)
 
-    output, weights = run(mha, inputs)
-    check_tensor(output, "output", shape=(case.batch, case.tq, case.d_model))
-    heads = output.detach().unflatten(-1, (case.heads, case.d_k)).transpose(1, 2)  # (B, H, Tq, d_k)
-    nearest, kept = nearest_after_dropout(heads, plain, values, drop)
-    because = f"No choice of dropped weights (dropout {drop}) gives it; expected is the nearest."
-    agree(heads, nearest, "the heads' output", atol=EXACT, because=because)
-    for axis, name in enumerate(("samples", "heads", "queries", "keys")):
-        same = bool((kept == kept.select(axis, 0).unsqueeze(axis)).all())
-        require(not same, f"the same weights are dropped for all {name}, or none are dropped.")
+        output, plain = run(mha, inputs, mask)
+        check_tensor(plain, "weights", shape=(case.batch, case.heads, case.tq, case.tk), dtype=values.dtype)
+        mixed = (plain @ values).transpose(1, 2).flatten(-2)  # (B, Tq, d_model)
+        because = "Without dropout it should be the weights times the values: look at the laws about agreement first."
+        agree(output, mixed, "the joined heads in eval mode", atol=EXACT, because=because)
 
-    before, after = (float((weights - w).detach().abs().max()) for w in (plain, plain * kept / (1 - drop)))
-    if min(before, after) > EXACT:
-        broken("the returned weights are neither those before nor those after the dropout.", yours=weights, plain=plain)
-    again, _ = run(mha, inputs)
-    require(not torch.equal(again, output), "two calls in training mode drop exactly the same weights.")
+        output, weights = run(mha.train(), inputs, mask)
+        check_tensor(output, "output", shape=mixed.shape)
+        heads = output.detach().unflatten(-1, (case.heads, case.d_k)).transpose(1, 2)  # (B, H, Tq, d_k)
+        nearest, kept = nearest_after_dropout(heads, plain, values, drop)
+        because = f"No choice of dropped weights gives it {where}; expected is the nearest."
+        agree(heads, nearest, "the heads' output", atol=EXACT, given={"mask": mask}, because=because)
+        for axis, name in enumerate(("samples", "heads", "queries", "keys")):
+            same = bool((kept == kept.select(axis, 0).unsqueeze(axis)).all())
+            require(not same, f"the same weights are dropped for all {name}, or none are dropped {where}.")
+
+        check_tensor(weights, "weights", shape=plain.shape)
+        before, after = (float((weights - w).detach().abs().max()) for w in (plain, plain * kept / (1 - drop)))
+        if min(before, after) > EXACT:
+            broken(
+                f"the returned weights are neither those before nor those after the dropout {where}.",
+                before=plain,
+                after=plain * kept / (1 - drop),
+                yours=weights.detach(),
+            )
+        again, _ = run(mha, inputs, mask)
+        require(not torch.equal(again, output), f"two calls drop exactly the same weights {where}.")
 
 
 @pytest.mark.law(
@@ -318,24 +347,23 @@ def test_dropout_acts_on_the_weights(impl: Implementation, seed: int) -> None:
     title="In eval mode, and by default, nothing is dropped",
     hint="dropout has to follow the module's mode: nn.Dropout does, F.dropout only when it is told self.training.",
 )
-@forall(max_examples=2, case=heads_cases())
+@forall(max_examples=1, case=heads_cases())
 def test_nothing_is_dropped_in_eval_mode(impl: Implementation, case: HeadsCase) -> None:
     """In eval mode, or when no dropout was asked for, the result is that of a module without dropout, each time."""
-    x = case.inputs()[0]
-    expected, expected_weights = run(attention(impl, case), (x, x, x))
-    not_constant(expected)
-    mha = attention(impl, case, dropout=0.5)
+    plain, mha = attention(impl, case), attention(impl, case, dropout=0.5).train().eval()
     default = impl.MultiHeadAttention(case.d_model, case.heads, bias=case.bias).to(torch.float64)
     draw_parameters(default, case.seed, gain=1.5)
-    for module, where in (
-        (mha, "in eval mode, with dropout 0.5"),
-        (mha, "in eval mode, with dropout 0.5, the second time"),
-        (mha.train().eval(), "in eval mode again after training mode, with dropout 0.5"),
-        (default, "in training mode, when no dropout was given"),
+    x, hiding = case.inputs()[0], case.square_mask()
+    for module, mask, where in (
+        (mha, None, "in eval mode, with dropout 0.5"),
+        (mha, hiding, "in eval mode under a mask, with dropout 0.5"),
+        (default, None, "in training mode, when no dropout was given"),
     ):
-        output, weights = run(module, (x, x, x))
-        agree(weights, expected_weights, f"weights {where}", atol=EXACT)
-        agree(output, expected, f"output {where}", atol=EXACT)
+        expected, expected_weights = run(plain, (x, x, x), mask)
+        not_constant(expected)
+        output, weights = run(module, (x, x, x), mask)
+        agree(weights, expected_weights, f"weights {where}", atol=EXACT, given={"mask": mask})
+        agree(output, expected, f"output {where}", atol=EXACT, given={"mask": mask})
 
 
 @pytest.mark.law(
@@ -344,7 +372,7 @@ def test_nothing_is_dropped_in_eval_mode(impl: Implementation, case: HeadsCase) 
     title="Features that the heads cannot share raise ValueError",
     hint="a check in __init__, by `raise ValueError(...)`: an assert is another exception, and can be switched off.",
 )
-@forall(max_examples=4, heads=st.integers(2, 5), d_k=st.integers(1, 4), rest=st.integers(1, 4))
+@forall(max_examples=3, heads=st.integers(2, 5), d_k=st.integers(1, 4), rest=st.integers(1, 4))
 def test_indivisible_features_raise(impl: Implementation, heads: int, d_k: int, rest: int) -> None:
     """`d_model % num_heads != 0` raises ValueError; with a multiple the module works."""
     wrong = heads * d_k + 1 + rest % (heads - 1)
@@ -371,14 +399,16 @@ def test_indivisible_features_raise(impl: Implementation, heads: int, d_k: int, 
 def test_dtype_and_device_of_the_inputs(impl: Implementation, case: HeadsCase) -> None:
     """A module in half precision gives half-precision results near the exact ones, one on "meta" stays there."""
     causal = torch.ones(case.tq, case.tq, dtype=torch.bool).tril()
-    for dtype, mask in product((torch.float16, torch.bfloat16, torch.float32), (None, causal)):
+    for dtype in (torch.float16, torch.bfloat16, torch.float32):
         mha, x = attention(impl, case).to(dtype), case.inputs(dtype)[0]
-        output, weights = run(mha, (x, x, x), mask)
-        exact, exact_weights = run(mha.to(torch.float64), (x.double(),) * 3, mask)
-        allowed = tolerance(dtype, scale=float(exact.detach().abs().max()))
-        agree(weights, exact_weights.to(dtype), f"weights in {dtype}", atol=allowed)
-        agree(output, exact.to(dtype), f"output in {dtype}", atol=allowed)
-        not_constant(output)
+        results = [run(mha, (x, x, x), mask) for mask in (None, causal)]
+        mha = mha.to(torch.float64)
+        for mask, (output, weights) in zip((None, causal), results, strict=True):
+            exact, exact_weights = run(mha, (x.double(),) * 3, mask)
+            where, allowed = f"in {dtype}", tolerance(dtype, scale=float(exact.detach().abs().max()))
+            agree(weights, exact_weights.to(dtype), f"weights {where}", atol=allowed, given={"mask": mask})
+            agree(output, exact.to(dtype), f"output {where}", atol=allowed, given={"mask": mask})
+            not_constant(output)
 
     meta, x = attention(impl, case).to("meta"), case.inputs()[0].to("meta")
     result = on_meta(lambda: run(meta, (x, x, x)), "the forward pass")
@@ -393,15 +423,16 @@ def test_dtype_and_device_of_the_inputs(impl: Implementation, case: HeadsCase) -
     title="Inputs that are not contiguous work",
     hint="`view` needs one block of memory; `reshape`, `flatten` and `unflatten` do not.",
 )
-@forall(max_examples=2, case=heads_cases())
+@forall(max_examples=1, case=heads_cases())
 def test_any_memory_layout_works(impl: Implementation, case: HeadsCase) -> None:
     """Transposed and repeated inputs and masks give the same result as the same values in one block of memory."""
     mha = attention(impl, case)
+    mask = case.square_mask().expand(case.batch, case.heads, case.tq, case.tq)
     for layout in ("transposed", "expanded"):
-        x = replace(case, layout=layout).inputs()[0]
-        mask = case.square_mask().expand(case.batch, case.heads, case.tq, case.tq)
-        expected, expected_weights = run(mha, (x.contiguous(),) * 3, mask.contiguous())
-        output, weights = run(mha, (x, x, x), mask)
+        query, key, value = replace(case, tk=case.tq, layout=layout).inputs()
+        flat = (query.contiguous(), key.contiguous(), value.contiguous())
+        expected, expected_weights = run(mha, flat, mask.contiguous())
+        output, weights = run(mha, (query, key, value), mask)
         agree(weights, expected_weights, f"weights of {layout} inputs", atol=EXACT)
         agree(output, expected, f"output of {layout} inputs", atol=EXACT)
         not_constant(output)
@@ -413,17 +444,24 @@ def test_any_memory_layout_works(impl: Implementation, case: HeadsCase) -> None:
     title="Inputs, global settings and the next call are left alone",
     hint="operations ending in `_`, global settings, and results kept on `self` from one call to the next.",
 )
-@forall(max_examples=2, case=heads_cases())
+@forall(max_examples=1, case=heads_cases())
 def test_nothing_is_left_behind(impl: Implementation, case: HeadsCase) -> None:
     """A call changes neither its inputs nor a global setting, and a later call does not remember it."""
     mha, x, mask = attention(impl, case), case.inputs()[0], case.square_mask()
     impl.renew()
+    impl.seed(12345)  # not what a module would seed with
+    with impl.observe(x, mask) as training:
+        output, _ = run(attention(impl, case, dropout=0.5).train(), (x, x, x), mask)
+    not_constant(output)
     with impl.observe(x, mask) as seen:
         output, _ = run(mha, (x, x, x), mask)
     not_constant(output)
-    names = [("the input", "the mask")[i] for i in seen.changed_inputs]
-    require(not names, f"forward wrote into {' and '.join(names)}.")
-    require(not seen.changed_globals, f"after the call, {'; '.join(seen.changed_globals)}.")
+    written = {("the input", "the mask")[i] for i in training.changed_inputs + seen.changed_inputs}
+    require(not written, f"forward wrote into {' and '.join(sorted(written))}.")
+    # New parameters and dropout are random: they may draw numbers, but not seed.
+    changed = [words for words in training.changed_globals if "drawn" not in words]
+    require(not changed, f"after building a module and a call in training mode, {'; '.join(changed)}.")
+    require(not seen.changed_globals, f"after a call in eval mode, {'; '.join(seen.changed_globals)}.")
 
     same_as(attention(impl, case), mha, (x, x, x), None, "The call before had a mask, this one has none.")
     other = random_tensor(x.shape, case.seed + 5)
@@ -454,7 +492,7 @@ def test_nothing_is_left_behind(impl: Implementation, case: HeadsCase) -> None:
     title="The state of one module can be loaded into another",
     hint="everything that is learned has to be a parameter of the module; nothing may be made anew in forward.",
 )
-@forall(max_examples=2, case=heads_cases())
+@forall(max_examples=1, case=heads_cases())
 def test_state_can_be_loaded_into_another(impl: Implementation, case: HeadsCase) -> None:
     """Two modules differ until one loads the `state_dict` of the other; then they agree."""
     first, second = attention(impl, case), attention(impl, case, seed=5)

@@ -58,7 +58,7 @@ def test_a_failing_law_is_told_in_words_with_its_smallest_case(copy_of_solutions
         attention.read_text(encoding="utf-8").replace("softmax(dim=-1)", "softmax(dim=-2)"), encoding="utf-8"
     )
     seen = run_pytest(ONE_FAST_FILE, "--implementation", str(copy_of_solutions)).stdout
-    for words in ("The law:", "But:", "smallest case found:", "expected", "yours", "difference", "Look at:"):
+    for words in ("The law:", "But:", "smallest sizes that fail:", "expected", "yours", "difference", "Look at:"):
         assert words in seen, words
     assert "Traceback" not in seen
     assert "grader/laws" not in seen, "our own frames in a student's face"

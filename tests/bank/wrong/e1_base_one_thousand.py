@@ -1,0 +1,15 @@
+"""The base of the frequencies is 1,000 instead of 10,000."""
+
+import torch
+
+LAWS = ("the_table_follows_the_formula",)
+ALSO = ("an_odd_width_ends_with_a_sine", "far_positions_are_exact")
+
+
+def sinusoidal_encoding(max_len, d_model):
+    position = torch.arange(max_len, dtype=torch.float64).unsqueeze(1)  # (max_len, 1)
+    angle = position / 1000.0 ** (torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)  # (max_len, pairs)
+    table = torch.empty(max_len, d_model)
+    table[:, 0::2] = angle.sin()
+    table[:, 1::2] = angle[:, : d_model // 2].cos()
+    return table

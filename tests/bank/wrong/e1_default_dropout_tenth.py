@@ -1,0 +1,11 @@
+"""The default of dropout is 0.1 instead of 0.0."""
+
+from solutions.ex1_positional_encoding import PositionalEncoding
+
+LAWS = ("dropout_acts_on_the_sum_in_training_only",)
+ALSO = ()
+
+
+class PositionalEncoding(PositionalEncoding):
+    def __init__(self, d_model, max_len=5000, dropout=0.1):
+        super().__init__(d_model, max_len, dropout)

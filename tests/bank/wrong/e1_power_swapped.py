@@ -1,0 +1,15 @@
+"""Base and exponent have changed places: (2i/d_model)^0.0001 instead of 0.0001^(2i/d_model)."""
+
+import torch
+
+LAWS = ("the_table_follows_the_formula", "each_pair_turns_slower_than_the_one_before")
+ALSO = ("an_odd_width_ends_with_a_sine", "far_positions_are_exact")
+
+
+def sinusoidal_encoding(max_len, d_model):
+    position = torch.arange(max_len, dtype=torch.float64).unsqueeze(1)  # (max_len, 1)
+    angle = position * (torch.arange(0, d_model, 2, dtype=torch.float64) / d_model) ** 1e-4  # (max_len, pairs)
+    table = torch.empty(max_len, d_model)
+    table[:, 0::2] = angle.sin()
+    table[:, 1::2] = angle[:, : d_model // 2].cos()
+    return table

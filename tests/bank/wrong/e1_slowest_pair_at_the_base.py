@@ -1,0 +1,16 @@
+"""The exponent is divided by d_model - 2 instead of d_model, so the last pair has the frequency 1/10000."""
+
+import torch
+
+LAWS = ("the_table_follows_the_formula",)
+ALSO = ("an_odd_width_ends_with_a_sine", "far_positions_are_exact")
+
+
+def sinusoidal_encoding(max_len, d_model):
+    position = torch.arange(max_len, dtype=torch.float64).unsqueeze(1)  # (max_len, 1)
+    exponent = torch.arange(0, d_model, 2, dtype=torch.float64) / max(d_model - 2, 1)
+    angle = position / 10000.0**exponent  # (max_len, pairs)
+    table = torch.empty(max_len, d_model)
+    table[:, 0::2] = angle.sin()
+    table[:, 1::2] = angle[:, : d_model // 2].cos()
+    return table

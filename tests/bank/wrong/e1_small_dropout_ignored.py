@@ -1,0 +1,11 @@
+"""A dropout below 0.3 has no effect."""
+
+from solutions.ex1_positional_encoding import PositionalEncoding
+
+LAWS = ("dropout_acts_on_the_sum_in_training_only",)
+ALSO = ()
+
+
+class PositionalEncoding(PositionalEncoding):
+    def __init__(self, d_model, max_len=5000, dropout=0.0):
+        super().__init__(d_model, max_len, dropout if dropout >= 0.3 else 0.0)

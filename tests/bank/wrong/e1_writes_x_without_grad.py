@@ -1,0 +1,16 @@
+"""Under torch.no_grad() the table is added into the caller's tensor to save memory."""
+
+import torch
+
+from solutions.ex1_positional_encoding import PositionalEncoding
+
+LAWS = ("a_call_leaves_nothing_behind",)
+ALSO = ()
+
+
+class PositionalEncoding(PositionalEncoding):
+    def forward(self, x):
+        if x.size(1) > len(self.table):
+            raise ValueError(f"a sequence of {x.size(1)} tokens is longer than max_len={len(self.table)}")
+        rows = self.table[: x.size(1)].to(x)
+        return self.dropout(x + rows if torch.is_grad_enabled() else x.add_(rows))  # (B, T, d_model)

@@ -1,0 +1,16 @@
+"""The scores are divided by d_k itself, not by its square root."""
+
+import torch
+
+LAWS = ("scores_are_divided_by_the_root_of_d_k", "attention_agrees_with_torch")
+ALSO = ()
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / q.size(-1)  # (..., Tq, Tk)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    weights = scores.softmax(dim=-1)
+    if mask is not None:
+        weights = weights.masked_fill(~mask, 0.0)
+    return weights @ v, weights

@@ -1,0 +1,8 @@
+"""The padding mask has the shape (B, 1, T), so against (B, H, Tq, Tk) the sentences line up with the heads."""
+
+LAWS = ("the_padding_mask_is_true_at_real_tokens",)
+ALSO = ("padding_is_as_good_as_deleted",)
+
+
+def padding_mask(tokens, pad_id):
+    return (tokens != pad_id)[:, None, :]  # (B, 1, T)

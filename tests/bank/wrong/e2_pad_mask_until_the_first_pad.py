@@ -1,0 +1,8 @@
+"""Everything behind the first padding counts as padding, even a real token."""
+
+LAWS = ("the_padding_mask_is_true_at_real_tokens",)
+ALSO = ("padding_is_as_good_as_deleted",)
+
+
+def padding_mask(tokens, pad_id):
+    return ((tokens == pad_id).cumsum(dim=-1) == 0)[:, None, None, :]  # (B, 1, 1, T)

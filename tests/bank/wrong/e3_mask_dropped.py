@@ -1,0 +1,11 @@
+"""The mask is accepted and never used: every query sees every key."""
+
+from solutions.ex3_multi_head_attention import MultiHeadAttention
+
+LAWS = ("every_shape_of_mask_works",)
+ALSO = ("every_size_works", "query_without_keys_gets_nothing", "the_future_does_not_matter")
+
+
+class MultiHeadAttention(MultiHeadAttention):
+    def forward(self, query, key, value, mask=None):
+        return super().forward(query, key, value)

@@ -1,0 +1,11 @@
+"""With a single query the mask is ignored: a last token sees also what is padding."""
+
+from solutions.ex3_multi_head_attention import MultiHeadAttention
+
+LAWS = ("every_size_works",)
+ALSO = ()
+
+
+class MultiHeadAttention(MultiHeadAttention):
+    def forward(self, query, key, value, mask=None):
+        return super().forward(query, key, value, None if query.size(1) == 1 else mask)

@@ -1,0 +1,19 @@
+"""The attention is torch's own F.scaled_dot_product_attention."""
+
+from torch.nn import functional as F
+
+from solutions.ex2_attention import scaled_dot_product_attention
+from solutions.ex3_multi_head_attention import MultiHeadAttention
+
+LAWS = ("attention_is_your_own_work",)
+ALSO = ()
+
+
+class MultiHeadAttention(MultiHeadAttention):
+    def forward(self, query, key, value, mask=None):
+        projected = (self.w_q(query), self.w_k(key), self.w_v(value))
+        q, k, v = (x.unflatten(-1, (self.num_heads, self.d_k)).transpose(1, 2) for x in projected)  # (B, H, T, d_k)
+        _, weights = scaled_dot_product_attention(q, k, v, mask)  # (B, H, Tq, Tk)
+        drop = self.dropout.p if self.training else 0.0
+        mixed = F.scaled_dot_product_attention(q, k, v, mask, dropout_p=drop)  # (B, H, Tq, d_k)
+        return self.w_o(mixed.transpose(1, 2).flatten(-2)), weights

@@ -1,0 +1,11 @@
+"""The logits are squeezed, so a batch of one loses its first axis."""
+
+from solutions.ex4_transformer import Transformer
+
+LAWS = ("state_and_side_effects", "forward_joins_the_parts")
+ALSO = ("padding_does_not_matter",)
+
+
+class Transformer(Transformer):
+    def forward(self, src, tgt):
+        return super().forward(src, tgt).squeeze(0)  # (B, Tt, tgt_vocab)

@@ -1,0 +1,20 @@
+"""A dropout of a half or less is ignored in the layers."""
+
+from torch import nn
+
+from solutions.ex4_transformer import DecoderLayer, EncoderLayer
+
+LAWS = ("dropout_acts_on_every_sublayer",)
+ALSO = ()
+
+
+class EncoderLayer(EncoderLayer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0):
+        super().__init__(d_model, num_heads, d_ff, dropout)
+        self.dropout = nn.Dropout(dropout if dropout > 0.5 else 0.0)
+
+
+class DecoderLayer(DecoderLayer):
+    def __init__(self, d_model, num_heads, d_ff, dropout=0.0):
+        super().__init__(d_model, num_heads, d_ff, dropout)
+        self.dropout = nn.Dropout(dropout if dropout > 0.5 else 0.0)

@@ -1,0 +1,13 @@
+"""In train_copy_task, clip=None is taken for a missing value and replaced by 1."""
+
+from solutions.ex5_training import train_copy_task
+
+LAWS = ("train_copy_task_follows_the_schedule",)
+ALSO = ()
+
+
+right_run = train_copy_task
+
+
+def train_copy_task(model, steps, batch=32, length=6, vocab_size=12, warmup=40, smoothing=0.0, clip=1.0, seed=0):
+    return right_run(model, steps, batch, length, vocab_size, warmup, smoothing, clip or 1.0, seed)

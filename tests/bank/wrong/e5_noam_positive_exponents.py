@@ -1,0 +1,9 @@
+"""The minus signs of d_model^-0.5 and step^-0.5 are missing, so the rate grows with the width and with time."""
+
+LAWS = ("noam_lr_follows_the_formula",)
+ALSO = ("train_copy_task_follows_the_schedule", "transformer_learns_to_copy")
+
+
+def noam_lr(step, d_model, warmup):
+    step = max(step, 1)
+    return d_model**0.5 * min(step**0.5, step * warmup**-1.5)

@@ -1,0 +1,17 @@
+"""The report asks whether a gradient is finite without asking first whether there is one, so None crashes it."""
+
+LAWS = ("gradient_report_names_missing_gradients",)
+ALSO = ()
+
+
+def gradient_report(model):
+    report = {}
+    for name, parameter in model.named_parameters():
+        gradient = parameter.grad
+        if not gradient.isfinite().all():
+            report[name] = "nan"
+        elif not gradient.any():
+            report[name] = "zero"
+        else:
+            report[name] = "ok"
+    return report

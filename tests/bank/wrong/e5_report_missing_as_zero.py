@@ -1,0 +1,19 @@
+"""A parameter without a gradient is called "zero", as if its gradient were all zeros."""
+
+LAWS = ("gradient_report_names_missing_gradients",)
+ALSO = ()
+
+
+def gradient_report(model):
+    report = {}
+    for name, parameter in model.named_parameters():
+        gradient = parameter.grad
+        if gradient is None:
+            report[name] = "zero"
+        elif not gradient.isfinite().all():
+            report[name] = "nan"
+        elif not gradient.any():
+            report[name] = "zero"
+        else:
+            report[name] = "ok"
+    return report

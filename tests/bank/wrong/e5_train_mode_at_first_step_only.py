@@ -1,0 +1,20 @@
+"""The model is put into train mode at the first step only, so after an evaluation it goes on in eval mode."""
+
+from torch import nn
+
+from solutions.ex5_training import label_smoothing_loss
+
+LAWS = ("train_step_runs_in_train_mode",)
+ALSO = ()
+
+
+def train_step(model, optimizer, src, tgt_in, tgt_out, pad_id=0, smoothing=0.0, clip=None):
+    if not optimizer.state:
+        model.train()
+    optimizer.zero_grad()
+    loss = label_smoothing_loss(model(src, tgt_in), tgt_out, pad_id, smoothing)
+    loss.backward()
+    if clip is not None:
+        nn.utils.clip_grad_norm_(model.parameters(), clip)
+    optimizer.step()
+    return loss.item()
