@@ -40,6 +40,13 @@ def _parser() -> argparse.ArgumentParser:
     _add_run_options(demo)
     demo.set_defaults(run=_demo)
 
+    audit = commands.add_parser("audit", help="prove the course: the laws, tried on answers of which all is known")
+    audit.add_argument("-o", "--out", type=Path, default=Path("audit-report"), metavar="OUT", help="for the matrix")
+    audit.add_argument("--seeds", type=_positive, default=1, metavar="N", help="repeat it on N seeds (default 1)")
+    audit.add_argument("--quick", action="store_true", help="try wrong answers only on the laws that name their fault")
+    _add_run_options(audit)
+    audit.set_defaults(run=_audit)
+
     build = commands.add_parser("build", help="generate the skeletons from the solutions")
     build.add_argument("--check", action="store_true", help="change nothing; exit 1 if anything is stale or malformed")
     build.set_defaults(run=_build)
@@ -77,6 +84,12 @@ def _demo(options: argparse.Namespace) -> int:
     from grader.grade import demo_command
 
     return demo_command(options)
+
+
+def _audit(options: argparse.Namespace) -> int:
+    from grader.audit.command import audit_command
+
+    return audit_command(options)
 
 
 def _build(options: argparse.Namespace) -> int:

@@ -2,6 +2,8 @@
 
 DONE = 0
 """The job was done, whatever the marks."""
+FAULTY = 1
+"""A check found faults, which are listed."""
 UNUSABLE = 2
 """The call or its input was unusable; one sentence on standard error says how."""
 INTERRUPTED = 130

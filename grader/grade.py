@@ -10,7 +10,6 @@ from pathlib import Path
 
 import torch
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from grader.course import EXERCISES, ROOT
 from grader.exit_status import DONE, INTERRUPTED, UNUSABLE
@@ -19,7 +18,7 @@ from grader.judge.catalogue import Catalogue, CollectionFault, with_laws
 from grader.judge.warm import warm_up
 from grader.judge.workers import IsolationUnavailable, Zygote, ZygoteLost
 from grader.reports.kept import read_report
-from grader.reports.terminal import class_summary
+from grader.reports.terminal import class_summary, progress_bar
 from grader.reports.write import write_class, write_student
 from grader.results import StudentResult
 from grader.submissions.find import Arrival, Submission, UnusableInput, locate, read
@@ -113,7 +112,7 @@ class _Run:
         zygote.wait_until_ready()
         _say_isolation(zygote)
         batch = Batch(catalogue, zygote, settings)
-        with _progress(console) as progress:
+        with progress_bar(console) as progress:
             bar = progress.add_task("grading", total=len(self.arrivals))
             for result in self._finished(batch):
                 self.results[result.student] = result
@@ -148,18 +147,3 @@ class _Run:
                 kept.append(report)
             else:
                 yield submission
-
-
-def _progress(console: Console) -> Progress:
-    """A bar with the time left. It is refreshed by hand: a thread of its own would not survive the forks."""
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left:"),
-        TimeRemainingColumn(),
-        console=console,
-        auto_refresh=False,
-        transient=True,
-    )

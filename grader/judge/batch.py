@@ -3,7 +3,7 @@
 import os
 import selectors
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -13,7 +13,7 @@ import torch
 from grader import __version__
 from grader.course import EXERCISES, Exercise
 from grader.judge import verdict
-from grader.judge.catalogue import Catalogue, laws_sha256, reference_sources
+from grader.judge.catalogue import REPORT_FOLDERS, Catalogue, laws_sha256, reference_sources
 from grader.judge.process import JudgeProcess, Round
 from grader.judge.remote import RemoteImplementation
 from grader.judge.workers import WorkerProcess, Zygote
@@ -32,6 +32,10 @@ class Settings:
     seed: int = 0
     device: Literal["cpu", "cuda"] = "cpu"
     jobs: int = 1
+    follow_through: bool = True
+    """Whether what fails on the student's own earlier parts is tried again on the reference's."""
+    diagnosis: bool = True
+    """Whether known mistakes are looked for where laws fail."""
     submission_seconds: float = 1800.0
     """Wall time for both rounds of one submission: the last resort, since calls and exercises have their own."""
 
@@ -55,11 +59,17 @@ class _Trial:
 
 
 class Batch:
-    """Grades submissions with one zygote and one collected set of laws."""
+    """Grades submissions with one zygote and one collected set of laws, of which `is_tried` may choose some."""
 
-    def __init__(self, catalogue: Catalogue, zygote: Zygote, settings: Settings) -> None:
-        self.catalogue, self.zygote, self.settings = catalogue, zygote, settings
-        self._laws_sha256 = laws_sha256()
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        zygote: Zygote,
+        settings: Settings,
+        is_tried: Callable[[Submission, Law], bool] = lambda *_: True,
+    ) -> None:
+        self.catalogue, self.zygote, self.settings, self.is_tried = catalogue, zygote, settings, is_tried
+        self._laws_sha256 = laws_sha256(REPORT_FOLDERS)
         self._selector = selectors.DefaultSelector()
         self._idle: list[JudgeProcess] = []
 
@@ -120,8 +130,9 @@ class Batch:
             for exercise in self.settings.exercises
             if exercise.id in submission.sources
             for law in self.catalogue.of(exercise.id)
+            if self.is_tried(submission, law)
         ]
-        judge.begin(Round(laws, submission.sources))
+        judge.begin(Round(laws, submission.sources, diagnosis=self.settings.diagnosis))
         deadline = time.monotonic() + self.settings.submission_seconds
         trial = _Trial(submission, judge, deadline, is_second_try=is_second_try)
         self._selector.register(judge.pipe, selectors.EVENT_READ, trial)
@@ -163,7 +174,7 @@ class Batch:
         again = [
             law
             for law, result in trial.own.items()
-            if law.exercise.needs and result.status not in NOT_TRIED_AGAIN
+            if self.settings.follow_through and law.exercise.needs and result.status not in NOT_TRIED_AGAIN
         ]
         if trial.is_second_round or not again or trial.out_of_time or not trial.judge.is_idle:
             return False

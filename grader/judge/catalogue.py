@@ -9,7 +9,8 @@ import pytest
 from grader.course import EXERCISES, LAWS_DIR, ROOT, SOLUTIONS, Exercise
 from grader.laws.law import Law
 
-DECISIVE_FOLDERS = ("grader/laws", "tests/exercises", "solutions")
+LAWS_FOLDERS = ("grader/laws", "tests/exercises", "solutions")
+REPORT_FOLDERS = (*LAWS_FOLDERS, "grader/diagnosis", "tests/bank")
 PYTEST_OPTIONS = (
     *("-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT), "--confcutdir", str(LAWS_DIR)),
     *("-p", "_hypothesis_pytestplugin", "--capture=no", "-p", "no:terminal", "-p", "no:cacheprovider"),
@@ -69,10 +70,11 @@ def with_laws(exercises: Sequence[Exercise], seed: int, proceed: Callable[[Catal
         raise CollectionFault("the laws cannot be collected; run pytest to see why")
 
 
-def laws_sha256() -> str:
-    """A digest of everything on our side that can change a mark: laws, their tools, reference parts."""
+def laws_sha256(folders: Iterable[str] = LAWS_FOLDERS) -> str:
+    """A digest of everything on our side that can change a mark: laws, their tools, reference parts. Of
+    `REPORT_FOLDERS`: that can change a report."""
     digest = hashlib.sha256()
-    for folder in DECISIVE_FOLDERS:
+    for folder in folders:
         for path in sorted((ROOT / folder).rglob("*.py")):
             digest.update(f"{path.relative_to(ROOT).as_posix()}\n".encode())
             digest.update(path.read_bytes())

@@ -18,7 +18,10 @@ import numpy as np
 import pytest
 import torch
 
+from grader.bank import entries
 from grader.course import Exercise
+from grader.diagnosis.match import Failure, diagnose
+from grader.diagnosis.words import with_diagnosis
 from grader.judge.catalogue import Catalogue
 from grader.laws.interface import Implementation
 from grader.laws.law import Law
@@ -33,6 +36,7 @@ class Round:
     laws: Sequence[Law]
     sources: Mapping[str, str]
     on_reference_parts: bool = False
+    diagnosis: bool = False
 
 
 Maker = Callable[[Exercise, Round], Implementation]
@@ -85,7 +89,7 @@ class JudgeProcess:
         """Let it try a round; the one before must have ended."""
         self._laws = {(law.exercise.id, law.name): law for law in round.laws}
         self.results, self.is_idle = {}, False
-        _send(self.requests, [list(self._laws), dict(round.sources), round.on_reference_parts])
+        _send(self.requests, [list(self._laws), dict(round.sources), round.on_reference_parts, round.diagnosis])
 
     def read(self) -> bool:
         """Take in what has arrived; False once the round has ended, or the judge with it."""
@@ -112,18 +116,24 @@ class _Judge:
 
     def __init__(self, catalogue: Catalogue, make: Maker, answers: int) -> None:
         self.config, self.make, self.answers = catalogue.config, make, answers
-        self.items = {(law.exercise.id, law.name): item for law, item in catalogue.items.items()}
+        self.items: dict[tuple[str, str], Any] = {
+            (law.exercise.id, law.name): item for law, item in catalogue.items.items()
+        }
         self.laws = {(law.exercise.id, law.name): law for law in catalogue.items}
         self.round = Round((), {})
+        self.failures: list[Failure] = []
         self.config.pluginmanager.register(self)
 
     def pytest_make_implementation(self, exercise: Exercise) -> Implementation:
         return self.make(exercise, self.round)
 
+    def pytest_law_failed(self, item: pytest.Function, law: Law, error: BaseException) -> None:
+        self.failures.append(Failure(law, item.obj, error))
+
     def serve(self, requests: int) -> None:
-        for names, sources, on_reference_parts in _lines(requests):
+        for names, sources, *how in _lines(requests):
             laws = [self.laws[exercise, name] for exercise, name in names]
-            self.round = Round(laws, sources, on_reference_parts)
+            self.round = Round(laws, sources, *how)
             started = time.process_time()
             self._try([self.items[exercise, name] for exercise, name in names])
             _send(self.answers, [None, time.process_time() - started])
@@ -133,11 +143,29 @@ class _Judge:
         for seed_generator in (torch.manual_seed, random.seed, np.random.seed):
             seed_generator(seed % 2**32)  # each round alike, whatever came before it
         results = self.config.stash[RESULTS]
+        found: dict[Law, LawResult] = {}
+        self.failures.clear()
         for item, following in zip(items, [*items[1:], None], strict=True):
             results.clear()
             self.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             for law, result in results:
+                found[law] = result
                 _send(self.answers, [law.exercise.id, asdict(result)])
+        if self.round.diagnosis:
+            self._diagnose(found)
+
+    def _diagnose(self, found: Mapping[Law, LawResult]) -> None:
+        """Send the results of failed laws once more, with the names of the mistakes that explain them."""
+        for exercise in dict.fromkeys(failure.law.exercise for failure in self.failures):
+            failures = [failure for failure in self.failures if failure.law.exercise == exercise]
+            passed = {
+                law.name: self.items[exercise.id, law.name].obj
+                for law, result in found.items()
+                if law.exercise == exercise and result.status == "passed"
+            }
+            named = diagnose(entries("wrong", exercise), failures, passed)
+            for failure in failures if named else ():
+                _send(self.answers, [exercise.id, asdict(with_diagnosis(found[failure.law], named))])
 
 
 def _lines(descriptor: int) -> Iterator[Any]:

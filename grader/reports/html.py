@@ -9,6 +9,7 @@ from urllib.parse import quote
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from grader.course import EXERCISES
+from grader.reports.misconceptions import misconceptions
 from grader.reports.tally import BINS, tally
 from grader.reports.text import clean, share, tidy
 from grader.results import LawResult, LawStatus, StudentResult
@@ -52,11 +53,17 @@ def index_html(
             folders=folders,
             notes=notes,
             tally=tally(results),
+            misconceptions=misconceptions(results),
             graded=graded,
             bins=BINS,
             remarks={result.student: _remarks(result) for result in results},
         )
     )
+
+
+def page(template: str, **values: object) -> str:
+    """Another page in the style of the reports."""
+    return _environment().get_template(template).render(**values)
 
 
 def blocks(text: str, prose_from: int = 0) -> list[Block]:

@@ -1,9 +1,10 @@
-"""What a grading run says in the terminal about students and class."""
+"""What a run says in the terminal: how far it is, and about students and class."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
 from grader.reports.tally import tally
@@ -42,6 +43,21 @@ def class_summary(results: Sequence[StudentResult], out: Path) -> None:
     console.print(Text(f"{students}: {averages} of {tidy(numbers.max_score)}", "bold"))
     console.print(Text(f"Reports: {out / 'index.html'}"))
     console.print(Text(f"Grades:  {out / 'grades.csv'}"))
+
+
+def progress_bar(console: Console) -> Progress:
+    """A bar with the time left. It is refreshed by hand: a thread of its own would not survive the forks."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
+        console=console,
+        auto_refresh=False,
+        transient=True,
+    )
 
 
 def _points(exercise: ExerciseResult) -> str:

@@ -7,6 +7,7 @@ from grader.reports.csv_report import grades_csv
 from grader.reports.files import write_whole
 from grader.reports.html import index_html, report_html
 from grader.reports.json_report import report_json, timings_json
+from grader.reports.misconceptions import misconceptions_json
 from grader.results import StudentResult
 
 
@@ -24,4 +25,5 @@ def write_class(
     """The files of the class; `folders` gives each student's folder in `out`, `notes` concern the run."""
     out.mkdir(parents=True, exist_ok=True)
     write_whole(out / "grades.csv", grades_csv(results))
+    write_whole(out / "misconceptions.json", misconceptions_json(results))
     write_whole(out / "index.html", index_html(results, folders, notes))

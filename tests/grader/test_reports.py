@@ -158,7 +158,7 @@ def test_pages_are_self_contained() -> None:
         assert "https://" not in page
         assert not {"script", "iframe", "img", "object"} & set(seen.tags)
         links = [value or "" for name, value in seen.attributes if name in ("href", "src")]
-        assert all(re.match(r"#|data:,$|ada/report\.html$|grades\.csv$", link) for link in links)
+        assert all(re.match(r"#|data:,$|ada/report\.html$|grades\.csv$|misconceptions\.json$", link) for link in links)
         assert "default-src 'none'" in page
         targets = {value for name, value in seen.attributes if name == "id"}
         assert {link[1:] for link in links if link.startswith("#")} <= targets
@@ -172,7 +172,6 @@ def test_a_report_says_what_happened() -> None:
     for words in (
         "2 of 4",
         "rows sum to 2",
-        "softmax over queries",
         "not submitted",
         "Seed",
         "namespaces",
@@ -307,4 +306,18 @@ def test_a_run_leaves_what_the_contract_lists(tmp_path: Path) -> None:
     write_student(student(), tmp_path / "ada")
     write_class([student()], {"ada": "ada"}, tmp_path)
     left = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file())
-    assert left == ["ada/report.html", "ada/report.json", "ada/timings.json", "grades.csv", "index.html"]
+    assert left == [
+        *("ada/report.html", "ada/report.json", "ada/timings.json"),
+        *("grades.csv", "index.html", "misconceptions.json"),
+    ]
+
+
+def test_the_class_s_misconceptions_are_counted(tmp_path: Path) -> None:
+    names = ("ada", "bo", "cy")
+    class_ = [student("ada"), student("bo", law("a", "passed")), student("cy")]
+    write_class(class_, {name: name for name in names}, tmp_path)
+    told = json.loads((tmp_path / "misconceptions.json").read_text(encoding="utf-8"))
+    assert told["students"] == 3
+    assert told["misconceptions"] == [{**DIAGNOSIS, "exercise": "ex2", "count": 2, "students": ["ada", "cy"]}]
+    page = Tags(index_html([student("ada")], {"ada": "ada"})).text
+    assert DIAGNOSIS["title"] in page

@@ -1,0 +1,92 @@
+"""What an audit finds wrong with the course, one sentence each."""
+
+import contextlib
+import io
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from grader.audit.trials import Trial
+from grader.build import build
+from grader.build.markers import BEGIN, END
+from grader.course import EXERCISES, EXERCISES_DIR, SOLUTIONS
+from grader.laws.law import Law
+
+POINTS_OF_AN_EXERCISE = 20
+_SHORTEST_NEEDLE = 12
+"""Shorter lines of a solution, such as `return x`, say nothing and stand in many places."""
+
+
+def of_trials(trials: Sequence[Trial], laws: Sequence[Law]) -> list[str]:
+    """Answers that did not fare as they must, and laws that refuse nothing."""
+    killed: dict[str, set[str]] = defaultdict(set)
+    faults = []
+    for trial in trials:
+        failed = {name for name, status in trial.statuses.items() if status != "passed"}
+        killed[trial.answer.exercise.id] |= failed if trial.answer.kind == "wrong" else set()
+        where = f"{trial.answer.exercise.id}, seed {trial.seed}, {trial.answer.id}"
+        faults += [f"{where}: {fault}" for fault in _of_trial(trial, failed)]
+    for law in laws:
+        if law.name not in killed[law.exercise.id]:
+            faults.append(f"{law.exercise.id}: no wrong answer fails the law {law.name}.")
+    return faults
+
+
+def _of_trial(trial: Trial, failed: set[str]) -> Iterator[str]:
+    entry = trial.answer.entry
+    if trial.answer.kind == "skeleton":
+        for name, status in trial.statuses.items():
+            if status != "not_started":
+                yield f"{name} is {status}, not not_started."
+    elif trial.answer.kind == "wrong" and entry is not None:
+        if not failed & set(entry.laws):
+            yield f"keeps the points of the laws that it names: {', '.join(entry.laws)}."
+        if strange := failed - set(entry.laws) - set(entry.also):
+            yield f"fails laws that it does not list: {', '.join(sorted(strange))}."
+    else:
+        for name in sorted(failed):
+            yield f"this right answer fails {name} ({trial.statuses[name]})."
+
+
+def of_laws(laws: Sequence[Law]) -> list[str]:
+    """Points that do not add up. That each law has its words is seen when the laws are collected."""
+    sums = Counter[str]()
+    for law in laws:
+        sums[law.exercise.id] += law.points
+    return [
+        f"{exercise}: the points of its laws add up to {sums[exercise]}, not {POINTS_OF_AN_EXERCISE}."
+        for exercise in EXERCISES
+        if sums[exercise] != POINTS_OF_AN_EXERCISE
+    ]
+
+
+def of_build() -> list[str]:
+    """Generated files that are not what the solutions give."""
+    told = io.StringIO()
+    with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
+        status = build(check=True)
+    return [f"`grader build --check` says:\n{told.getvalue().rstrip()}"] if status else []
+
+
+def of_leaks(handed_out: Path = EXERCISES_DIR) -> list[str]:
+    """Lines of a solution that stand in what students get."""
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted(handed_out.rglob("*.py"))}
+    return [
+        f"{path.name} holds a line of the solution: {needle}"
+        for needle in _solution_lines()
+        for path, text in texts.items()
+        if needle in (line.strip() for line in text.splitlines())
+    ]
+
+
+def _solution_lines() -> Iterable[str]:
+    """The lines between the marks, each once, without indentation."""
+    lines: dict[str, None] = {}
+    for exercise in EXERCISES.values():
+        inside = False
+        for line in map(str.strip, (SOLUTIONS / exercise.filename).read_text(encoding="utf-8").splitlines()):
+            if line in (BEGIN, END):
+                inside = line == BEGIN
+            elif inside and len(line) >= _SHORTEST_NEEDLE:
+                lines[line] = None
+    return lines

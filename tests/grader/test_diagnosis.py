@@ -1,0 +1,99 @@
+"""Known mistakes are recognised by what comes out of them, however they are written, and nothing else is named."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from grader.cli import main
+from grader.course import EXERCISES, SOLUTIONS
+from grader.diagnosis.evidence import same_failure
+from grader.laws.errors import LawBroken
+
+EX2 = EXERCISES["ex2"]
+
+OVER_QUERIES = """
+import torch
+from torch import einsum
+
+def causal_mask(size):
+    return torch.arange(size)[None, :] <= torch.arange(size)[:, None]
+
+def padding_mask(tokens, pad_id):
+    return tokens.ne(pad_id).unsqueeze(1).unsqueeze(1)
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    wide = torch.promote_types(q.dtype, torch.float32)
+    logits = einsum("...qd,...kd->...qk", q.to(wide), k.to(wide))
+    logits = logits * q.shape[-1] ** -0.5
+    if mask is not None:
+        logits = logits.masked_fill(mask.logical_not(), torch.finfo(logits.dtype).min)
+    weights = logits.softmax(AXIS)
+    if mask is not None:
+        weights = weights.masked_fill(mask.logical_not(), 0.0)
+    weights = weights.to(q.dtype)
+    return einsum("...qk,...kd->...qd", weights, v), weights
+"""
+
+
+def broken(value: float, expected: float = 1.0, words: str = "off by up to 0.31.") -> LawBroken:
+    return LawBroken(words, actual=torch.full((2, 3), value), expected=torch.full((2, 3), expected))
+
+
+def test_the_same_values_are_the_same_failure() -> None:
+    assert same_failure(broken(1.5), broken(1.5 + 1e-7))
+
+
+@pytest.mark.parametrize(
+    "other", [broken(1.6), broken(1.5, words="wrong in 3 places."), LawBroken("off by up to 0.31."), ValueError("no")]
+)
+def test_other_values_or_words_are_another_failure(other: Exception) -> None:
+    assert not same_failure(broken(1.5), other)
+
+
+def test_values_near_the_right_one_are_told_apart() -> None:
+    assert not same_failure(broken(1.001), broken(1.002))
+
+
+def test_numbers_in_words_may_differ_by_rounding() -> None:
+    assert same_failure(LawBroken("off by 0.301 for size 3"), LawBroken("off by 0.302 for size 3"))
+    assert not same_failure(LawBroken("off by 0.3 for size 3"), LawBroken("off by 0.3 for size 4"))
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("diagnosis")
+    solution = (SOLUTIONS / EX2.filename).read_text(encoding="utf-8")
+    no_scale = solution.replace(" / math.sqrt(q.size(-1))", "")
+    texts = {
+        "over the queries": OVER_QUERIES.replace("AXIS", "-2"),
+        "right": OVER_QUERIES.replace("AXIS", "-1"),
+        "two mistakes": no_scale.replace(".tril()", ".tril(-1)"),
+        "nobody does this": solution.replace(" / math.sqrt(q.size(-1))", " / math.sqrt(q.size(-1) + 0.37)"),
+    }
+    for name, text in texts.items():
+        (folder / "in" / name).mkdir(parents=True)
+        (folder / "in" / name / EX2.filename).write_text(text, encoding="utf-8")
+    assert main(["grade", str(folder / "in"), "-o", str(folder / "out"), "--exercise", "ex2"]) == 0
+    return folder / "out"
+
+
+def named(graded: Path, student: str) -> set[str]:
+    report = json.loads((graded / student / "report.json").read_text(encoding="utf-8"))
+    return {entry["id"] for law in report["exercises"]["ex2"]["tests"] for entry in law["diagnosis"]}
+
+
+def test_a_mistake_written_in_other_words_is_named(graded: Path) -> None:
+    assert named(graded, "over the queries") == {"e2_softmax_over_queries"}
+
+
+def test_two_mistakes_are_both_named(graded: Path) -> None:
+    assert named(graded, "two mistakes") == {"e2_no_scaling", "e2_causal_excludes_self"}
+
+
+def test_neither_a_right_answer_nor_an_unknown_mistake_is_given_a_name(graded: Path) -> None:
+    assert named(graded, "right") == set()
+    assert named(graded, "nobody does this") == set()
+    text = (graded / "misconceptions.json").read_text(encoding="utf-8")
+    assert {each["count"] for each in json.loads(text)["misconceptions"]} == {1}
