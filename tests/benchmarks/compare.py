@@ -4,7 +4,8 @@
 
 CPU seconds, one thread, one submission at a time, on ex2: a batch of right answers and a mixed one, half of them
 wrong. `fresh` is a new `pytest` process per submission, as a course without a grader would do. `judge` is what
-`grader grade` does: laws in a judge, answers in isolated workers. `floor` is one process that imports torch and
+`grader grade` does: laws in a judge, answers in isolated workers; `named` is the same with a search for known mistakes
+where laws fail, which the others do not offer. `floor` is one process that imports torch and
 collects the laws once, and then tries them on one submission after the other, with no isolation at all. What is paid
 once per run, however large the class, is shown apart.
 """
@@ -100,14 +101,14 @@ def fresh(texts: Sequence[str]) -> Cost:
     return Cost(0.0, (cpu_seconds() - started) / len(texts))
 
 
-def judge(catalogue: Catalogue, texts: Sequence[str]) -> Cost:
+def judge(catalogue: Catalogue, texts: Sequence[str], *, diagnosis: bool = False) -> Cost:
     """Grade none first: what that costs is paid once (the zygote's torch; the judge's own was paid at import)."""
 
     def grade(batch: Sequence[str]) -> float:
         started = cpu_seconds()
         with Zygote() as zygote:
             submissions = [Submission(str(i), {"ex2": text}) for i, text in enumerate(batch)]
-            list(Batch(catalogue, zygote, Settings([EX2])).grade(submissions))
+            list(Batch(catalogue, zygote, Settings([EX2], diagnosis=diagnosis)).grade(submissions))
         return cpu_seconds() - started
 
     once = grade([])
@@ -148,9 +149,9 @@ def main() -> None:
         batches = {"right": right_answers(copies), "mixed": right_answers(copies - half) + wrong_answers(half)}
         print(f"{'batch':<8}{'way':<8}{'once':>8}{'each':>9}   against the judge")
         for name, texts in batches.items():
-            judged = judge(catalogue, texts)
+            judged, named = (judge(catalogue, texts, diagnosis=diagnosis) for diagnosis in (False, True))
             catalogue.config.pluginmanager.register(local)
-            rows = {"fresh": fresh(texts), "judge": judged, "floor": floor(catalogue, local, texts)}
+            rows = {"fresh": fresh(texts), "judge": judged, "named": named, "floor": floor(catalogue, local, texts)}
             catalogue.config.pluginmanager.unregister(local)
             for way, cost in rows.items():
                 ratio = f"{cost.each / judged.each:.2f} x"

@@ -117,10 +117,16 @@ def test_reports_repeat_byte_by_byte(class_of_three: Path, tmp_path: Path) -> No
     assert texts[0] == texts[1]
 
 
+def listen_to_ctrl_c() -> None:
+    """A shell starts background jobs deaf to it, and so would be all that these tests start."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_an_interrupted_run_goes_on(class_of_three: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     command = [sys.executable, "-m", "grader.cli", "grade", str(class_of_three), "-o", str(out), "--jobs", "1"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT, start_new_session=True) as run:
+    options: dict[str, Any] = {"start_new_session": True, "preexec_fn": listen_to_ctrl_c}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT, **options) as run:
         deadline = time.monotonic() + 120
         while not list(out.rglob("report.json")) and time.monotonic() < deadline:
             time.sleep(0.05)

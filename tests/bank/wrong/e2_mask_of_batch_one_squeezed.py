@@ -4,10 +4,11 @@ from solutions.ex2_attention import scaled_dot_product_attention
 
 LAWS = ("masks_of_every_shape_work",)
 ALSO = (
+    "padding_is_as_good_as_deleted",
+    "order_has_no_meaning",
     "a_blocked_key_has_weight_zero",
     "a_fully_masked_query_gets_zeros",
-    "order_has_no_meaning",
-    "padding_is_as_good_as_deleted",
+    "results_are_on_the_device_of_the_inputs",
 )
 
 attention = scaled_dot_product_attention

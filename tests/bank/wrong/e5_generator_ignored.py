@@ -9,5 +9,5 @@ ALSO = ("train_copy_task_draws_fresh_batches",)
 right_batch = copy_batch
 
 
-def copy_batch(batch, length, vocab_size, generator=None):  # noqa: ARG001
+def copy_batch(batch, length, vocab_size, generator=None):
     return right_batch(batch, length, vocab_size)

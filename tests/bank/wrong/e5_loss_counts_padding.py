@@ -9,5 +9,5 @@ ALSO = ("loss_of_padding_only_is_zero", "train_step_returns_the_loss_before_the_
 right_loss = label_smoothing_loss
 
 
-def label_smoothing_loss(logits, target, pad_id=0, smoothing=0.0):  # noqa: ARG001
+def label_smoothing_loss(logits, target, pad_id=0, smoothing=0.0):
     return right_loss(logits, target, pad_id=-1, smoothing=smoothing)

@@ -4,6 +4,6 @@ LAWS = ("noam_lr_follows_the_formula",)
 ALSO = ("train_copy_task_follows_the_schedule", "transformer_learns_to_copy")
 
 
-def noam_lr(step, d_model, warmup):  # noqa: ARG001
+def noam_lr(step, d_model, warmup):
     step = max(step, 1)
     return warmup**0.5 * min(step**-0.5, step * warmup**-1.5)

@@ -13,5 +13,5 @@ ALSO = (
 right_loss = label_smoothing_loss
 
 
-def label_smoothing_loss(logits, target, pad_id=0, smoothing=0.0):  # noqa: ARG001
+def label_smoothing_loss(logits, target, pad_id=0, smoothing=0.0):
     return right_loss(logits, target, pad_id=-1)
