@@ -67,6 +67,7 @@ def read(path: Path) -> Entry:
     return Entry(path.stem, kind, exercise, title, laws, also, _definitions(path))
 
 
+@cache
 def together(*mistakes: Entry) -> str:
     """The solution's text and behind it what the entries define, as one module."""
     solution = (SOLUTIONS / mistakes[0].exercise.filename).read_text(encoding="utf-8").splitlines()

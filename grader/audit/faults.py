@@ -8,7 +8,7 @@ from pathlib import Path
 
 from grader.audit.trials import Trial
 from grader.build import build
-from grader.build.markers import BEGIN, END
+from grader.build.markers import parse_regions
 from grader.course import EXERCISES, EXERCISES_DIR, SOLUTIONS
 from grader.laws.law import Law
 
@@ -83,10 +83,8 @@ def _solution_lines() -> Iterable[str]:
     """The lines between the marks, each once, without indentation."""
     lines: dict[str, None] = {}
     for exercise in EXERCISES.values():
-        inside = False
-        for line in map(str.strip, (SOLUTIONS / exercise.filename).read_text(encoding="utf-8").splitlines()):
-            if line in (BEGIN, END):
-                inside = line == BEGIN
-            elif inside and len(line) >= _SHORTEST_NEEDLE:
-                lines[line] = None
+        text = (SOLUTIONS / exercise.filename).read_text(encoding="utf-8")
+        for region in parse_regions(text, exercise.filename):
+            solved = map(str.strip, text.splitlines()[region.begin : region.end - 1])
+            lines |= {line: None for line in solved if len(line) >= _SHORTEST_NEEDLE}
     return lines
