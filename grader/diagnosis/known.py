@@ -1,17 +1,27 @@
 """A known wrong answer as an implementation of the laws, in this process: it is the course's own code."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from types import CodeType, ModuleType
+from typing import Any
+
+from torch import Tensor, nn
+from torch.utils._pytree import tree_map
 
 from grader.bank import Entry, together
 from grader.course import SOLUTIONS
+from grader.laws.interface import Observation
 from grader.laws.local import PACKAGE, LocalImplementation, use_folder
 
 
 class KnownAnswer(LocalImplementation):
-    """One mistake, or several put together in this order; its earlier exercises are the reference's."""
+    """One mistake, or several put together in this order; its earlier exercises are the reference's.
+
+    As in a worker, what a call writes into its arguments does not reach the law's own tensors. They are handed over
+    themselves where they need a gradient, and inside `observe`, which looks for just that.
+    """
 
     def __init__(self, mistakes: Sequence[Entry]) -> None:
         exercise = mistakes[0].exercise
@@ -21,10 +31,43 @@ class KnownAnswer(LocalImplementation):
         sys.modules[module.__name__] = module
         exec(_compiled(tuple(mistakes)), module.__dict__)
         self._text = together(*mistakes)
+        self._is_observed = False
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        called = super().__getattr__(name)
+
+        def caller(*args: Any, **kwargs: Any) -> Any:
+            args, kwargs = self._apart(args, kwargs)
+            result = called(*args, **kwargs)
+            if isinstance(called, type) and isinstance(result, nn.Module):
+                result.register_forward_pre_hook(lambda _, *given: self._apart(*given), with_kwargs=True)
+            return result
+
+        return caller
 
     @property
     def source(self) -> str:
         return self._text
+
+    @contextmanager
+    def observe(self, *tensors: Tensor) -> Iterator[Observation]:
+        self._is_observed = True
+        try:
+            with super().observe(*tensors) as seen:
+                yield seen
+        finally:
+            self._is_observed = False
+
+    def _apart(self, args: Any, kwargs: Any) -> Any:
+        """The arguments with copies of their tensors: one copy of each, however often it is there."""
+        copies: dict[int, Tensor] = {}
+
+        def copy(value: Any) -> Any:
+            if self._is_observed or not isinstance(value, Tensor) or value.requires_grad:
+                return value
+            return copies.setdefault(id(value), value.clone())
+
+        return tree_map(copy, (args, kwargs))
 
 
 @cache

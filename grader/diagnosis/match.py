@@ -13,8 +13,6 @@ from functools import cached_property
 from itertools import combinations, permutations
 from typing import Any
 
-import torch
-
 from grader.bank import Entry
 from grader.diagnosis.evidence import is_comparable, is_strong, same_failure
 from grader.diagnosis.known import KnownAnswer
@@ -154,7 +152,6 @@ def _needs_nothing_else(test: Callable[..., None]) -> bool:
 
 def _error_of(mistakes: Mistakes, law: Callable[..., None], drawn: Mapping[str, Any]) -> BaseException | None:
     """How a law fails on these mistakes; None if it holds."""
-    torch.manual_seed(0)
     try:
         impl = KnownAnswer(mistakes)
         impl.renew()

@@ -47,7 +47,8 @@ class Watched:
 class Policy:
     """What outlives a worker: the time for a call and in all, open observations, which functions ran out of time.
 
-    `renew` asks the worker to undo, before the next call, what earlier ones changed in its global settings.
+    `renew` asks the worker to undo, before the next call, what earlier ones changed in its global settings
+    and generators.
     """
 
     call_seconds: float

@@ -6,7 +6,6 @@ code; if it is killed because a submission used up its time, what had reported s
 
 import json
 import os
-import random
 import signal
 import sys
 import time
@@ -14,15 +13,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-import numpy as np
 import pytest
-import torch
 
 from grader.bank import entries
 from grader.course import Exercise
 from grader.diagnosis.match import Failure, diagnose
 from grader.diagnosis.words import with_diagnosis
 from grader.judge.catalogue import Catalogue
+from grader.laws import global_state
 from grader.laws.interface import Implementation
 from grader.laws.law import Law
 from grader.laws.plugin import RESULTS
@@ -139,9 +137,7 @@ class _Judge:
             _send(self.answers, [None, time.process_time() - started])
 
     def _try(self, items: list[pytest.Item]) -> None:
-        seed = int(self.config.getoption("hypothesis_seed"))
-        for seed_generator in (torch.manual_seed, random.seed, np.random.seed):
-            seed_generator(seed % 2**32)  # each round alike, whatever came before it
+        global_state.seed(int(self.config.getoption("hypothesis_seed")))  # each round alike, whatever came before it
         results = self.config.stash[RESULTS]
         found: dict[Law, LawResult] = {}
         self.failures.clear()

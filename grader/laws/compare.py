@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from grader.laws.drawing import side_by_side, worst_slice
 from grader.laws.errors import LawBroken
@@ -34,6 +34,8 @@ def kind_of(value: Any) -> str:
         return f"a {type(value).__name__} of {len(value)}"
     if isinstance(value, Tensor):
         return f"a tensor of shape {tuple(value.shape)}"
+    if isinstance(value, nn.Module):
+        return "a module"
     return f"a value of type {type(value).__name__}"
 
 

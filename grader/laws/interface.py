@@ -70,7 +70,7 @@ class Implementation(Protocol):
         """Seed the global generators (torch, random, numpy) where the student's code runs."""
 
     def renew(self) -> None:
-        """Called between laws: global settings are as at first, and a worker that was lost is replaced."""
+        """Called before every case of a law: settings and generators are as at first, a lost worker is replaced."""
 
     def close(self) -> None:
         """Called after an exercise's last law: end what runs beside the judge. No effect locally."""

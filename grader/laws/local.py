@@ -1,7 +1,6 @@
 """The implementation in this very process: what a student's own `pytest` tests."""
 
 import importlib
-import random
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +8,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -76,9 +74,7 @@ class LocalImplementation:
 
     def seed(self, value: int) -> None:
         """Seed the global generators, which here are also the law's own."""
-        torch.manual_seed(value)
-        random.seed(value)
-        np.random.seed(value)
+        global_state.seed(value)
 
     @contextmanager
     def observe(self, *tensors: Tensor) -> Iterator[Observation]:
@@ -99,8 +95,8 @@ class LocalImplementation:
         yield
 
     def renew(self) -> None:
-        """Between laws: undo what the student's code left behind in the process."""
-        global_state.restore(self._settings)
+        """Before every case of a law: undo what the student's code left behind in the process."""
+        global_state.renew(self._settings)
 
     def close(self) -> None:
         """Nothing is held."""

@@ -104,7 +104,7 @@ class Server:
 
     def _call(self, request: Request, tensors: list[Tensor]) -> tuple[Request, list[Tensor]]:
         if request.get("renew"):
-            global_state.restore(self._settings)
+            global_state.renew(self._settings)
         self._take_pushed(request, tensors)
         tensors = [self._placed(tensor) for tensor in tensors]
         leaves = [tensors[position].requires_grad_() for position in request["leaves"]]

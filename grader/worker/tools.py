@@ -1,11 +1,11 @@
 """Functions that the judge calls in a worker beside the student's own."""
 
-import random
 from typing import Any
 
-import numpy as np
 import torch
 from torch import nn
+
+from grader.laws.global_state import seed as seed
 
 
 def optimizer(module: nn.Module, name: str, options: dict[str, Any]) -> torch.optim.Optimizer:
@@ -17,13 +17,6 @@ def optimizer(module: nn.Module, name: str, options: dict[str, Any]) -> torch.op
 def generator(seed: int) -> torch.Generator:
     """A seeded generator on the CPU, where the exercises draw."""
     return torch.Generator().manual_seed(seed)
-
-
-def seed(value: int) -> None:
-    """Seed all global generators."""
-    torch.manual_seed(value)
-    random.seed(value)
-    np.random.seed(value % 2**32)
 
 
 def convert(module: nn.Module, dtype: torch.dtype | None, to_meta: bool) -> None:

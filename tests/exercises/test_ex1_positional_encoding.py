@@ -286,8 +286,8 @@ def test_a_call_leaves_nothing_behind(impl: Implementation) -> None:
 def test_the_table_is_no_parameter(impl: Implementation, case: SequenceCase) -> None:
     """The module has no parameters: an optimizer has nothing to change, and the table stays what it is."""
     module = case.module(impl).eval()
-    names = [f"{name} {tuple(parameter.shape)}" for name, parameter in module.named_parameters()]
-    require(not names, f"the module should have no parameters, but it has {', '.join(names)}.")
+    found = [f"{name}, {'trained' if p.requires_grad else 'frozen'}" for name, p in module.named_parameters()]
+    require(not found, f"the module should have no parameters, but it has {'; '.join(found)}.")
     output = check_tensor(module(torch.zeros(case.shape, dtype=torch.float32)), "forward(zeros)", shape=case.shape)
     require(bool(output.any()), "forward(zeros) adds nothing.")
 

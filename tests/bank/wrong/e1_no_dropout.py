@@ -7,7 +7,5 @@ ALSO = ()
 
 
 class PositionalEncoding(PositionalEncoding):
-    def forward(self, x):
-        if x.size(1) > len(self.table):
-            raise ValueError(f"a sequence of {x.size(1)} tokens is longer than max_len={len(self.table)}")
-        return x + self.table[: x.size(1)].to(x)  # (B, T, d_model)
+    def __init__(self, d_model, max_len=5000, dropout=0.0):
+        super().__init__(d_model, max_len)
