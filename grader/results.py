@@ -1,8 +1,10 @@
 """What a grading run knows, as plain data. Everything that is written to disk is made from these."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
+
+from grader.laws.drawing import Drawing, as_text
 
 LawStatus = Literal[
     "passed", "failed", "not_started", "error", "timeout", "out_of_memory", "not_submitted"
@@ -24,7 +26,10 @@ class FollowThrough:
 
 @dataclass(frozen=True)
 class LawResult:
-    """One law on one submission. `score` is either 0 or `max_score`."""
+    """One law on one submission. `score` is either 0 or `max_score`.
+
+    `case` says on which case it failed, and `drawings` show that case's tensors.
+    """
 
     name: str
     title: str
@@ -33,10 +38,16 @@ class LawResult:
     score: float
     max_score: float
     message: str = ""
-    counterexample: str = ""
+    case: str = ""
+    drawings: tuple[Drawing, ...] = ()
     diagnosis: tuple[Mapping[str, str], ...] = ()
     follow_through: FollowThrough | None = None
     seconds: float = 0.0
+
+
+def in_words(case: str, drawings: Sequence[Drawing]) -> str:
+    """A counterexample as plain text: on which case, and its tensors in aligned columns."""
+    return "\n".join(part for part in (case, as_text(drawings)) if part)
 
 
 @dataclass(frozen=True)

@@ -27,10 +27,10 @@ def audit_command(options: argparse.Namespace) -> int:
     out: Path = options.out
     console = Console(highlight=False, soft_wrap=True)
     asked = options.exercise or list(EXERCISES)
-    answers = {exercise: of for exercise, of in all_answers().items() if exercise.id in asked}
     laws: list[Law] = []
     found: list[Trial] = []
     try:
+        answers = {exercise: of for exercise, of in all_answers().items() if exercise.id in asked}
         out.mkdir(parents=True, exist_ok=True)
         jobs = options.jobs or len(os.sched_getaffinity(0))
         chosen = {"is_tried": is_tried_quickly} if options.quick else {}

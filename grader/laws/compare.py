@@ -10,14 +10,14 @@ from typing import Any, NoReturn
 import torch
 from torch import Tensor, nn
 
-from grader.laws.drawing import side_by_side, worst_slice
+from grader.laws.drawing import DIFFERENCE, EXPECTED, YOURS, Drawing, draw, worst_slice
 from grader.laws.errors import LawBroken
 from grader.laws.tensors import tolerance
 
 
 def broken(message: str, **shown: Tensor) -> NoReturn:
     """Fail the law with a sentence; `shown` tensors are drawn below it."""
-    raise LawBroken(message, side_by_side(shown) if shown else "", actual=next(iter(reversed(shown.values())), None))
+    raise LawBroken(message, [draw(shown)] if shown else (), actual=next(iter(reversed(shown.values())), None))
 
 
 def require(condition: bool, message: str, **shown: Tensor) -> None:
@@ -61,7 +61,7 @@ def check_tensor(
         bad = "NaN" if actual.isnan().any() else "infinity"
         raise LawBroken(
             f"{what} should be finite, but it holds {bad}.",
-            side_by_side({f"{what} (yours)": actual}, worst_slice(actual, torch.zeros_like(actual))),
+            [draw({f"{what} (yours)": actual}, worst_slice(actual, torch.zeros_like(actual)))],
             actual=actual.detach(),
         )
     return actual
@@ -102,7 +102,7 @@ def agree(
     lead = worst_slice(actual, expected)
     raise LawBroken(
         f"{what}: {_gap_in_words(gap, expected, lead)}{f' {because}' if because else ''}",
-        _draw(actual, expected, lead, given or {}, atol or 0.0),
+        _drawings(actual, expected, lead, given or {}, atol or 0.0),
         actual=actual.detach(),
         expected=expected,
     )
@@ -121,16 +121,15 @@ def _gap_in_words(gap: Tensor, expected: Tensor, lead: tuple[int, ...]) -> str:
     return f"off by up to {float(gap.max()):.3g}{where}."
 
 
-def _draw(
+def _drawings(
     actual: Tensor, expected: Tensor, lead: tuple[int, ...], given: Mapping[str, Tensor | None], allowed: float
-) -> str:
-    drawn = {"expected": expected, "yours": actual.detach()}
+) -> list[Drawing]:
+    compared = {EXPECTED: expected, YOURS: actual.detach()}
     if expected.is_floating_point():
         difference = actual.detach() - expected
-        drawn["difference"] = difference.masked_fill(difference.abs() <= allowed, 0.0)
+        compared[DIFFERENCE] = difference.masked_fill(difference.abs() <= allowed, 0.0)
     inputs = {name: tensor for name, tensor in given.items() if tensor is not None}
-    parts = [side_by_side(inputs, lead)] if inputs else []
-    return "\n\n".join([*parts, side_by_side(drawn, lead)])
+    return [draw(tensors, lead) for tensors in (inputs, compared) if tensors]
 
 
 def check_gradient(gradient: Tensor | None, what: str, *, shape: Sequence[int]) -> Tensor:

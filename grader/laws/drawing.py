@@ -1,10 +1,18 @@
-"""Small tensors side by side, as plain aligned text."""
+"""Small tensors as cells of text, and such drawings side by side in plain aligned lines."""
+
+from collections.abc import Mapping, Sequence
 
 import torch
 from torch import Tensor
 
 MAX_ROWS, MAX_COLUMNS = 6, 6
+CUT = "…"
+EXPECTED, YOURS, DIFFERENCE = "expected", "yours", "difference"  # the titles of a comparison
 GAP = "   "
+
+Rows = Sequence[Sequence[str]]
+Drawing = Mapping[str, Rows]
+"""The rows of cells of matrices that belong side by side, by their titles. Plain data, as it stands in a report."""
 
 
 def number(value: object) -> str:
@@ -34,21 +42,30 @@ def slice_at(tensor: Tensor, lead: tuple[int, ...]) -> Tensor:
     return view
 
 
-def block(title: str, matrix: Tensor) -> list[str]:
-    """The lines of one titled matrix, cut to a readable size."""
+def draw(named: Mapping[str, Tensor], lead: tuple[int, ...] = ()) -> Drawing:
+    """Matrices cut to a readable size; tensors of more than two axes show their slice at `lead`."""
+    return {name: _rows(slice_at(tensor, lead)) for name, tensor in named.items()}
+
+
+def _rows(matrix: Tensor) -> Rows:
     rows, columns = matrix.shape
     shown = matrix[:MAX_ROWS, :MAX_COLUMNS].tolist()
-    cells = [[number(value) for value in row] + (["…"] if columns > MAX_COLUMNS else []) for row in shown]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(cells[0]))] if cells and cells[0] else []
-    lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
-    if rows > MAX_ROWS:
-        lines.append("…")
-    return [title, *lines]
+    cells = [[number(value) for value in row] + [CUT] * (columns > MAX_COLUMNS) for row in shown]
+    return cells + [[CUT]] * (rows > MAX_ROWS)
 
 
-def side_by_side(named: dict[str, Tensor], lead: tuple[int, ...] = ()) -> str:
-    """Titled matrices next to each other; tensors of more than two axes show their slice at `lead`."""
-    blocks = [block(name, slice_at(tensor, lead)) for name, tensor in named.items()]
+def as_text(drawings: Sequence[Drawing]) -> str:
+    """Each drawing's titled matrices next to each other, one drawing below the other."""
+    return "\n\n".join(_side_by_side([_block(title, rows) for title, rows in each.items()]) for each in drawings)
+
+
+def _block(title: str, rows: Rows) -> list[str]:
+    """The lines of one titled matrix."""
+    widths = [max(len(row[i]) for row in rows if i < len(row)) for i in range(max(map(len, rows), default=0))]
+    return [title, *("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=False)) for row in rows)]
+
+
+def _side_by_side(blocks: list[list[str]]) -> str:
     height = max(len(lines) for lines in blocks)
     widths = [max(len(line) for line in lines) for lines in blocks]
     rows = [

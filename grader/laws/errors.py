@@ -1,23 +1,31 @@
 """What can go wrong while a law is tried, as exceptions that the plugin turns into a status and a message."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from torch import Tensor
 
+from grader.laws.drawing import Drawing
+
 
 class LawBroken(AssertionError):
-    """The submission breaks the law. `message` is for the student; `counterexample` is the drawn case, if any.
+    """The submission breaks the law. `message` is for the student; `drawings` show the tensors it is about, if any.
 
     `actual` is what came and `expected` what should have come, if tensors were compared.
     """
 
     def __init__(
-        self, message: str, counterexample: str = "", *, actual: Tensor | None = None, expected: Tensor | None = None
+        self,
+        message: str,
+        drawings: Sequence[Drawing] = (),
+        *,
+        actual: Tensor | None = None,
+        expected: Tensor | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
-        self.counterexample = counterexample
+        self.drawings = drawings
         self.actual = actual
         self.expected = expected
 

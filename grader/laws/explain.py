@@ -1,11 +1,12 @@
 """From an exception to what a person reads: a status, a message, a counterexample."""
 
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from grader.laws.drawing import Drawing
 from grader.laws.errors import Frame, LawBroken, StudentError, WorkerLost
 from grader.laws.help import help_with
 from grader.laws.law import Law
@@ -17,11 +18,12 @@ OUT_OF_MEMORY = ("can't allocate memory", "out of memory")
 
 @dataclass(frozen=True)
 class Outcome:
-    """How one law went. `message` is one or more sentences; `counterexample` keeps its alignment."""
+    """How one law went. `message` is one or more sentences, `case` says on which case, `drawings` show its tensors."""
 
     status: LawStatus
     message: str = ""
-    counterexample: str = ""
+    case: str = ""
+    drawings: Sequence[Drawing] = ()
 
 
 def explain(error: BaseException, law: Law, folder: Path) -> Outcome:
@@ -34,7 +36,7 @@ def explain(error: BaseException, law: Law, folder: Path) -> Outcome:
         return Outcome(error.status, error.message)
     case = _describe_case(getattr(error, "drawn", {}))
     if isinstance(error, LawBroken):
-        return Outcome("failed", error.message, "\n".join(part for part in (case, error.counterexample) if part))
+        return Outcome("failed", error.message, case, error.drawings)
     frames = error.frames if isinstance(error, StudentError) else _own_frames(error, folder)
     if is_not_started(error, frames):
         return Outcome("not_started", _first_line(error) or f"{law.exercise.id}: not written yet")

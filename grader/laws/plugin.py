@@ -145,7 +145,8 @@ def _result(law: Law, outcome: Outcome, seconds: float) -> LawResult:
         score=law.points if outcome.status == "passed" else 0,
         max_score=law.points,
         message=_message(law, outcome),
-        counterexample=outcome.counterexample,
+        case=outcome.case,
+        drawings=tuple(outcome.drawings),
         seconds=seconds,
     )
 

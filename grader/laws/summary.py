@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from grader.course import EXERCISES
 from grader.laws.explain import Outcome
 from grader.laws.law import Law
-from grader.results import LawResult
+from grader.results import LawResult, in_words
 
 BAR_WIDTH = 20
 FULL, EMPTY = "█", "░"
@@ -19,8 +19,8 @@ def failure_text(law: Law, outcome: Outcome) -> str:
         return f"not started: {outcome.message}"
     parts = [_wrapped("The law:  ", law.statement)]
     parts.append(_wrapped("But:      ", outcome.message))
-    if outcome.counterexample:
-        parts.append(textwrap.indent(outcome.counterexample, "    "))
+    if counterexample := in_words(outcome.case, outcome.drawings):
+        parts.append(textwrap.indent(counterexample, "    "))
     parts.append(_wrapped("Look at:  ", law.hint))
     return "\n\n".join(parts) + "\n"
 

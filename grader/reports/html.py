@@ -9,6 +9,7 @@ from urllib.parse import quote
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from grader.course import EXERCISES
+from grader.laws.drawing import CUT, DIFFERENCE, EXPECTED, YOURS, Drawing
 from grader.reports.misconceptions import misconceptions
 from grader.reports.tally import BINS, tally
 from grader.reports.text import clean, share, tidy
@@ -66,19 +67,34 @@ def page(template: str, **values: object) -> str:
     return _environment().get_template(template).render(**values)
 
 
-def blocks(text: str, prose_from: int = 0) -> list[Block]:
-    """`text` in runs of prose and of aligned lines, which are indented or hold several blanks in a row.
-
-    Lines shorter than `prose_from` are no prose: in a counterexample they are titles or single numbers.
-    """
+def blocks(text: str) -> list[Block]:
+    """`text` in runs of prose and of aligned lines, which are indented, or rows of a matrix."""
 
     def is_aligned(line: str) -> bool:
-        return (
-            len(line) < prose_from or line.startswith((" ", "\t", "[", "|")) or "  " in line or "\t" in line
-        )
+        return line.startswith((" ", "\t", "[", "|"))
 
     runs = groupby(clean(text).strip("\n").splitlines(), key=is_aligned)
     return [Block(aligned, "\n".join(lines)) for aligned, lines in runs]
+
+
+def marked(drawing: Drawing) -> dict[str, list[list[tuple[str, str]]]]:
+    """The drawing's cells. In a comparison those that are wrong are marked: "more", "less", or just "other"."""
+    is_comparison = {EXPECTED, YOURS} <= drawing.keys()
+
+    def mark(title: str, row: int, column: int) -> str:
+        return _mark(drawing, row, column) if is_comparison and title != EXPECTED else ""
+
+    return {
+        title: [[(cell, mark(title, i, j)) for j, cell in enumerate(row)] for i, row in enumerate(rows)]
+        for title, rows in drawing.items()
+    }
+
+
+def _mark(drawing: Drawing, row: int, column: int) -> str:
+    if DIFFERENCE not in drawing:
+        return "other" if drawing[EXPECTED][row][column] != drawing[YOURS][row][column] else ""
+    gap = drawing[DIFFERENCE][row][column]
+    return "" if gap in ("0", CUT) else "less" if gap.startswith("-") else "more"
 
 
 def _is_open(law: LawResult) -> bool:
@@ -109,5 +125,5 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals.update(exercises=EXERCISES, words=STATUS_WORDS, share=share, is_open=_is_open)
-    environment.filters.update(blocks=blocks, path=lambda name: quote(name, safe=""), tidy=tidy)
+    environment.filters.update(blocks=blocks, marked=marked, path=lambda name: quote(name, safe=""), tidy=tidy)
     return environment

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from grader.reports.text import tidy
-from grader.results import ExerciseResult, LawResult, Provenance, StudentResult
+from grader.results import ExerciseResult, LawResult, Provenance, StudentResult, in_words
 
 SCHEMA = 1
 
@@ -59,7 +59,9 @@ def _law(law: LawResult) -> dict[str, Any]:
         "score": tidy(law.score),
         "max_score": tidy(law.max_score),
         "message": law.message,
-        "counterexample": law.counterexample,
+        "counterexample": in_words(law.case, law.drawings),
+        "case": law.case,
+        "drawings": list(law.drawings),
         "diagnosis": [dict(entry) for entry in law.diagnosis],
         "follow_through": {"own": trials.own, "reference": trials.reference} if trials else None,
     }

@@ -37,7 +37,8 @@ def _exercise(id: str, values: dict[str, Any]) -> ExerciseResult:
 
 def _law(values: dict[str, Any]) -> LawResult:
     followed = values.pop("follow_through", None)
+    del values["counterexample"]  # made of the case and the drawings
     return LawResult(
-        **{**values, "diagnosis": tuple(values["diagnosis"])},
+        **{**values, "diagnosis": tuple(values["diagnosis"]), "drawings": tuple(values["drawings"])},
         follow_through=FollowThrough(**followed) if followed else None,
     )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from grader.course import EXERCISES
 from grader.laws.compare import agree, check_gradient, check_tensor
-from grader.laws.drawing import side_by_side
+from grader.laws.drawing import as_text, draw
 from grader.laws.errors import LawBroken, MissingName, WorkerLost
 from grader.laws.explain import Outcome, explain
 from grader.laws.forall import DEFAULT_EXAMPLES, SHRINK_TRIES, forall
@@ -123,7 +123,7 @@ def test_gradients_must_arrive_and_be_of_use(gradient: torch.Tensor | None, word
 
 
 def test_drawings_are_aligned_and_cut() -> None:
-    drawn = side_by_side({"a": torch.tensor([[1.0, -10.5], [0.25, 3]]), "b": torch.ones(9, 9)}).splitlines()
+    drawn = as_text([draw({"a": torch.tensor([[1.0, -10.5], [0.25, 3]]), "b": torch.ones(9, 9)})]).splitlines()
     assert drawn[0].split() == ["a", "b"]
     assert len({line.index("1  1  1") for line in drawn[1:7]}) == 1, "columns of b start at one place"
     assert "…" in drawn[1]
@@ -133,7 +133,7 @@ def test_drawings_are_aligned_and_cut() -> None:
 @pytest.mark.parametrize(
     ("error", "outcome"),
     [
-        (LawBroken("no", "drawn"), Outcome("failed", "no", "drawn")),
+        (LawBroken("no", [{"q": [["1"]]}]), Outcome("failed", "no", "", [{"q": [["1"]]}])),
         (MissingName("ex2_attention.py", "f"), Outcome("failed", "ex2_attention.py defines no `f`.")),
         (NotImplementedError("ex2: f is not written yet"), Outcome("not_started", "ex2: f is not written yet")),
         (WorkerLost("timeout", "too long"), Outcome("timeout", "too long")),

@@ -12,7 +12,7 @@ import pytest
 from grader.course import EXERCISES
 from grader.reports.csv_report import grades_csv
 from grader.reports.files import write_whole
-from grader.reports.html import blocks, index_html, report_html
+from grader.reports.html import blocks, index_html, marked, report_html
 from grader.reports.json_report import report_json, timings_json
 from grader.reports.tally import tally
 from grader.reports.terminal import class_summary
@@ -29,14 +29,16 @@ from grader.results import (
 
 EVIL = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>\u202egnp\x1b[31m\x07\udcff{{ 7*7 }}"
 DIAGNOSIS = {"id": "e2_softmax_over_queries", "title": "softmax over queries"}
-CASE = "expected weights   your weights\n0.50  0.50         1.00  1.00"
+CASE = "smallest sizes that fail: Tq 1, Tk 2"
+WEIGHTS = {"expected": [["0.5", "0.5"]], "yours": [["0.5", "1.5"]], "difference": [["0", "1"]]}
+WEIGHTS_IN_WORDS = "expected   yours      difference\n0.5  0.5   0.5  1.5   0  1"
 
 
 def law(
     name: str = "rows",
     status: LawStatus = "failed",
     message: str = "",
-    counterexample: str = "",
+    case: str = "",
     seconds: float = 0.1,
 ) -> LawResult:
     return LawResult(
@@ -47,7 +49,8 @@ def law(
         score=2.0 * (status == "passed"),
         max_score=2.0,
         message=message,
-        counterexample=counterexample,
+        case=case,
+        drawings=(WEIGHTS,) if case == CASE else (),
         diagnosis=(DIAGNOSIS,) if status == "failed" else (),
         seconds=seconds,
     )
@@ -59,7 +62,7 @@ def student(
     missing = tuple(law(f"law{i}", "not_submitted") for i in range(2))
     exercises = {
         "ex2": ExerciseResult(
-            "ex2", "graded", laws or (law("a", "passed"), law("b", message="m", counterexample=CASE))
+            "ex2", "graded", laws or (law("a", "passed"), law("b", message="m", case=CASE))
         ),
         "ex3": ExerciseResult(
             "ex3", "not_submitted", missing, ("exercises/ex3.py is not valid UTF-8 at byte 3",)
@@ -104,7 +107,9 @@ def test_report_json_has_the_contract_s_keys() -> None:
         "score": 0,
         "max_score": 2,
         "message": "m",
-        "counterexample": CASE,
+        "counterexample": f"{CASE}\n{WEIGHTS_IN_WORDS}",
+        "case": CASE,
+        "drawings": [WEIGHTS],
         "diagnosis": [DIAGNOSIS],
         "follow_through": None,
     }
@@ -139,7 +144,7 @@ def test_any_text_survives_json(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("page_of", ["report", "index"])
 def test_hostile_text_stays_text(page_of: str) -> None:
-    result = student(EVIL, law(EVIL, message=f"{EVIL}\n    {EVIL}", counterexample=EVIL), notes=(EVIL,))
+    result = student(EVIL, law(EVIL, message=f"{EVIL}\n    {EVIL}", case=EVIL), notes=(EVIL,))
     page = report_html(result) if page_of == "report" else index_html([result], {EVIL: "evil"}, [EVIL])
     seen = Tags(page)
     assert "script" not in seen.tags
@@ -166,7 +171,7 @@ def test_pages_are_self_contained() -> None:
 
 def test_a_report_says_what_happened() -> None:
     page = report_html(
-        student("ada", law("a", "passed"), law("b", message="rows sum to 2", counterexample=CASE))
+        student("ada", law("a", "passed"), law("b", message="rows sum to 2", case=CASE))
     )
     text = Tags(page).text
     for words in (
@@ -227,8 +232,14 @@ def test_messages_keep_their_columns_and_prose_may_wrap() -> None:
         True,
         False,
     ]
-    (case,) = blocks(f"row sums\n{CASE}\n1", prose_from=32)
-    assert case.text == f"row sums\n{CASE}\n1"
+
+
+def test_wrong_cells_of_a_comparison_are_marked_by_their_direction() -> None:
+    exact = {"expected": [["T", "."]], "yours": [["T", "T"]]}
+    assert marked(WEIGHTS)["yours"] == [[("0.5", ""), ("1.5", "more")]]
+    assert marked({**WEIGHTS, "difference": [["-2", "0"]]})["yours"] == [[("0.5", "less"), ("1.5", "")]]
+    assert marked(exact)["yours"] == [[("T", ""), ("T", "other")]]
+    assert marked({"weights": [["1"]]}) == {"weights": [[("1", "")]]}
 
 
 def test_control_characters_are_shown() -> None:
