@@ -12,6 +12,7 @@ from torch import Tensor
 
 from grader.laws.drawing import side_by_side, worst_slice
 from grader.laws.errors import LawBroken
+from grader.laws.interface import StandIn
 from grader.laws.tensors import tolerance
 
 
@@ -34,7 +35,7 @@ def kind_of(value: Any) -> str:
         return f"a {type(value).__name__} of {len(value)}"
     if isinstance(value, Tensor):
         return f"a tensor of shape {tuple(value.shape)}"
-    return f"a value of type {type(value).__name__}"
+    return f"a value of type {value.remote_class if isinstance(value, StandIn) else type(value).__name__}"
 
 
 def check_tensor(
