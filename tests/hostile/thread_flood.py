@@ -1,0 +1,13 @@
+"""Starts threads without end. Earns nothing."""
+
+LAWS = ("the_causal_mask_is_a_lower_triangle",)
+EARNS = ()
+SAYS = ("can't start new thread",)
+
+import threading
+
+
+def causal_mask(size):
+    forever = threading.Event()
+    for _ in range(100_000):
+        threading.Thread(target=forever.wait, daemon=True).start()
