@@ -5,6 +5,7 @@ LAWS = (
     "the_padding_mask_is_true_at_real_tokens",
     "attention_agrees_with_torch",
 )
+AT_EVERY_LEVEL = True
 EARNS = ("the_causal_mask_is_a_lower_triangle", "the_padding_mask_is_true_at_real_tokens")
 SAYS = ("closed its connection to the grader",)
 

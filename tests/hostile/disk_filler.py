@@ -1,5 +1,6 @@
 """Writes as much as it can, everywhere that it can; otherwise right. Earns all."""
 
+AT_EVERY_LEVEL = True
 EARNS = "all"
 SAYS = ()
 

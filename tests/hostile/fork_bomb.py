@@ -1,5 +1,6 @@
 """Forks without end. Earns nothing."""
 
+AT_EVERY_LEVEL = True
 EARNS = ()
 SAYS = ("your code raised PermissionError",)
 

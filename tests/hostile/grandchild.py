@@ -1,5 +1,6 @@
 """Starts a process that outlives it; otherwise right. Earns all."""
 
+AT_EVERY_LEVEL = True
 EARNS = "all"
 SAYS = ()
 

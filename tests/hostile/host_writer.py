@@ -1,5 +1,6 @@
 """Writes outside its folder; otherwise right. Earns all."""
 
+AT_EVERY_LEVEL = True
 EARNS = "all"
 SAYS = ()
 

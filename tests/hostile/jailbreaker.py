@@ -1,5 +1,6 @@
 """Takes back what it gave up: user, namespaces, mounts, root, limits, clock; otherwise right. Earns all."""
 
+AT_EVERY_LEVEL = True
 EARNS = "all"
 SAYS = ()
 

@@ -1,5 +1,6 @@
 """Kills its parent, its group, and every process that it may. Earns nothing."""
 
+AT_EVERY_LEVEL = True
 EARNS = ()
 SAYS = ("should have shape",)
 

@@ -1,5 +1,6 @@
 """Leaves a child that writes results two seconds later. Earns nothing."""
 
+AT_EVERY_LEVEL = True
 EARNS = ()
 SAYS = ("should have shape",)
 

@@ -1,5 +1,6 @@
 """Makes links, pipes and devices, and opens the host's; otherwise right. Earns all."""
 
+AT_EVERY_LEVEL = True
 EARNS = "all"
 SAYS = ()
 

@@ -1,5 +1,6 @@
 """Leaves a note for its next process, and is right only there. Earns nothing."""
 
+AT_EVERY_LEVEL = True
 EARNS = ()
 SAYS = ("exited by itself with code 0",)
 

@@ -1,5 +1,6 @@
 """Looks into the memory and files of other processes by /proc and raw system calls; otherwise right. Earns all."""
 
+AT_EVERY_LEVEL = True
 EARNS = "all"
 SAYS = ()
 

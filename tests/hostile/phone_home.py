@@ -1,5 +1,6 @@
 """Calls a listening socket by address, by name and by abstract name; otherwise right. Earns all."""
 
+AT_EVERY_LEVEL = True
 EARNS = "all"
 SAYS = ()
 

@@ -1,5 +1,6 @@
 """Prints 500 MB at import. Earns nothing."""
 
+AT_EVERY_LEVEL = True
 EARNS = ()
 SAYS = ("printed more than 8 MB of output",)
 

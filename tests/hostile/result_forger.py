@@ -1,5 +1,6 @@
 """Writes what it takes for the files of results, now and at its exit. Earns nothing."""
 
+AT_EVERY_LEVEL = True
 EARNS = ()
 SAYS = ("should have shape",)
 

@@ -1,5 +1,6 @@
 """Puts environment, keys, other submissions, tests and the grader's command line into its message. Earns nothing."""
 
+AT_EVERY_LEVEL = True
 EARNS = ()
 SAYS = ("your code raised RuntimeError: loot",)
 

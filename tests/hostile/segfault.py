@@ -1,5 +1,6 @@
 """Reads from address 0. Earns the masks."""
 
+AT_EVERY_LEVEL = True
 EARNS = ("the_causal_mask_is_a_lower_triangle", "the_padding_mask_is_true_at_real_tokens")
 SAYS = ("The program crashed (SIGSEGV)",)
 

@@ -1,5 +1,6 @@
 """Imports the solution or the laws, wherever they may lie. Earns nothing."""
 
+AT_EVERY_LEVEL = True
 EARNS = ()
 SAYS = ("should have shape",)
 

@@ -1,5 +1,6 @@
 """Plants code where Python runs it at its next start: a .pth file, sitecustomize. Otherwise right: earns all."""
 
+AT_EVERY_LEVEL = True
 EARNS = "all"
 SAYS = ()
 

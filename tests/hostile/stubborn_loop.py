@@ -1,6 +1,7 @@
 """Ignores all signals, swallows all exceptions, and never returns. Earns nothing."""
 
 LAWS = ("the_causal_mask_is_a_lower_triangle",)
+AT_EVERY_LEVEL = True
 EARNS = ()
 SAYS = ("computed for more than",)
 

@@ -1,6 +1,7 @@
 """Starts threads without end. Earns nothing."""
 
 LAWS = ("the_causal_mask_is_a_lower_triangle",)
+AT_EVERY_LEVEL = True
 EARNS = ()
 SAYS = ("can't start new thread",)
 

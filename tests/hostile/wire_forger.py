@@ -1,5 +1,6 @@
 """Writes guesses of the protocol to every descriptor. Earns nothing."""
 
+AT_EVERY_LEVEL = True
 EARNS = ()
 SAYS = ("(not a frame)",)
 

@@ -4,7 +4,8 @@ An attack `tests/hostile/segfault.py` holds
 
     \"\"\"What it tries, and what it may honestly earn.\"\"\"
     EXERCISE = "ex3"              # if it is not ex2
-    LAWS = ("a_law", ...)         # the laws that it is tried on, if not `USUAL`
+    LAWS = ("a_law", ...)         # the laws that it is tried on, if not the usual ones
+    AT_EVERY_LEVEL = True         # if what holds it differs between the levels of isolation
     EARNS = ("a_law", ...)        # those that it passes; () none, "all" all of them
     SAYS = ("words", ...)         # what its report says, at least
     FILES = {"conftest.py": ...}  # what else it sends, if anything
@@ -22,10 +23,11 @@ import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from grader.course import EXERCISES, ROOT, SOLUTIONS
+from grader.course import EXERCISES, EXERCISES_DIR, ROOT, SOLUTIONS
 
+_CONSTANTS = ("EXERCISE", "LAWS", "AT_EVERY_LEVEL", "EARNS", "SAYS", "FILES")
 HOSTILE = ROOT / "tests" / "hostile"
 EX2 = EXERCISES["ex2"].filename
 USUAL = {
@@ -39,6 +41,8 @@ USUAL = {
     ),
     "ex3": ("four_projections_of_their_own", "self_attention_agrees_with_torch", "gradients_reach_everything"),
 }
+# A law that fails costs ten times one that holds: those who may earn nothing are tried on few.
+FEW = {"ex2": USUAL["ex2"][:3:2], "ex3": USUAL["ex3"][1:]}
 WRONG = {
     "ex2": """
 import torch
@@ -82,6 +86,7 @@ class Attack:
     earns: tuple[str, ...]
     says: tuple[str, ...]
     files: Mapping[str, str] = field(default_factory=dict)
+    at_every_level: bool = False
 
     def send(self, folder: Path, known: Mapping[str, str]) -> None:
         """Put it into a student's folder; `known` is filled in for what an attacker may guess."""
@@ -99,15 +104,17 @@ def read(path: Path) -> Attack:
     text = path.read_text(encoding="utf-8")
     told = {"EXERCISE": "ex2"} | dict(filter(None, map(_constant, ast.parse(text).body)))
     exercise: str = told["EXERCISE"]
-    laws = told.get("LAWS", USUAL[exercise])
+    laws = told.get("LAWS", (USUAL if told["EARNS"] else FEW)[exercise])
     earns = laws if told["EARNS"] == "all" else told["EARNS"]
     base = _solution(exercise) if earns else WRONG[exercise]
-    return Attack(path.stem, exercise, f"{base}\n\n{text}", laws, earns, told["SAYS"], told.get("FILES", {}))
+    text = f"{base}\n\n{text}"
+    files, everywhere = told.get("FILES", {}), told.get("AT_EVERY_LEVEL", False)
+    return Attack(path.stem, exercise, text, laws, earns, told["SAYS"], files, everywhere)
 
 
-def _constant(statement: ast.stmt) -> tuple[str, object] | None:
+def _constant(statement: ast.stmt) -> tuple[str, Any] | None:
     match statement:
-        case ast.Assign(targets=[ast.Name(id="EXERCISE" | "LAWS" | "EARNS" | "SAYS" | "FILES" as name)], value=value):
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if name in _CONSTANTS:
             return name, ast.literal_eval(value)
     return None
 
@@ -116,7 +123,22 @@ def _solution(exercise: str) -> str:
     return (SOLUTIONS / EXERCISES[exercise].filename).read_text(encoding="utf-8")
 
 
+Level = Literal["namespaces", "landlock"]
 ATTACKS = {path.stem: read(path) for path in sorted(HOSTILE.glob("*.py"))}
+
+
+def attacks_at(level: Level) -> list[Attack]:
+    """The attacks that are tried at a level: all at the strongest."""
+    return [attack for attack in ATTACKS.values() if level == "namespaces" or attack.at_every_level]
+
+
+# Sorted among the attacks, so that they are graded between them.
+BYSTANDERS = {
+    "deaf_bystander": SOLUTIONS / EX2,
+    "frame_bystander": ROOT / "tests" / "sample_class" / "submissions" / "lena" / EX2,
+    "lying_bystander": EXERCISES_DIR / EX2,
+    "system_bystander": SOLUTIONS / EX2,
+}
 
 
 # What is hostile by what it is, not by what it says: how to make it of a student's folder, and what is said of it.
@@ -197,5 +219,3 @@ NAMES = (
     "NUL",
 )
 """Names of students, who sent nothing that works."""
-
-Level = Literal["namespaces", "landlock"]

@@ -14,19 +14,11 @@ from typing import Any
 
 import pytest
 
-from grader.course import EXERCISES_DIR, ROOT, SOLUTIONS
-from tests.grader.hostile.attacks import ATTACKS, EX2, NAMES, UNUSUAL
+from grader.course import ROOT
+from tests.grader.hostile.attacks import BYSTANDERS, EX2, NAMES, UNUSUAL, attacks_at
 
 if sys.platform == "linux":
     from grader.worker.isolation import linux
-
-# Sorted among the attacks, so that they are graded between them.
-BYSTANDERS = {
-    "deaf_bystander": SOLUTIONS / EX2,
-    "frame_bystander": ROOT / "tests" / "sample_class" / "submissions" / "lena" / EX2,
-    "lying_bystander": EXERCISES_DIR / EX2,
-    "system_bystander": SOLUTIONS / EX2,
-}
 
 
 @dataclass
@@ -47,7 +39,9 @@ class Graded:
         """All that a report says about a submission, as one text."""
         report = self.reports[student]
         laws = [law for exercise in report["exercises"].values() for law in exercise["tests"]]
-        return "\n".join([*report["notes"], *(part for law in laws for part in (law["message"], law["counterexample"]))])
+        return "\n".join(
+            [*report["notes"], *(part for law in laws for part in (law["message"], law["counterexample"]))]
+        )
 
     def passed(self, student: str) -> set[str]:
         """The names of the laws that have points."""
@@ -96,19 +90,19 @@ def graded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     (home / "secret").write_text(secret, encoding="utf-8")
     send_bystanders(folder)
     (folder / "honest").mkdir()
-    (folder / "honest" / EX2).write_text(f"# {secret}\n", encoding="utf-8")
+    (folder / "honest" / EX2).write_text(f"raise SystemExit  # {secret}\n", encoding="utf-8")
     with listening(canary) as phones:
         known = {
             "@CANARY@": canary, "@PORT@": str(phones[0].getsockname()[1]), "@COURSE@": str(ROOT), "@OUT@": str(out),
             "@SUBMISSIONS@": str(folder), "@SECRET@": str(home / "secret"), "@DEEP@": "\n" + "+0" * 2500,
         }  # fmt: skip
-        for attack in ATTACKS.values():
+        for attack in attacks_at(request.param):
             attack.send(folder / attack.id, known)
         for name, (make, _) in UNUSUAL.items():
             make(folder / name)
         for name in NAMES:
             (folder / name).mkdir()
-            (folder / name / EX2).touch()
+            (folder / name / EX2).write_text("raise SystemExit\n", encoding="utf-8")
         linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)  # what outlives the run becomes a child of this process
         before = children(), mounts()
         printed = grade(folder, out, request.param, SECRET=secret, TMPDIR=str(temporary), HOME=str(temporary))
@@ -122,7 +116,10 @@ def graded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
             callers=sum(has_caller(phone) for phone in phones),
             processes=children() - before[0],
             mounts={line for line in mounts() - before[1] if str(home) in line or "/proc" in line},
-            files=[*canaries(canary, home), *(path for path in temporary.iterdir() if "torchinductor" not in path.name)],
+            files=[
+                *canaries(canary, home),
+                *(path for path in temporary.iterdir() if "torchinductor" not in path.name),
+            ],
         )
 
 

@@ -2,29 +2,38 @@
 
 import csv
 import re
+import socket
 import sys
 import unicodedata
 from pathlib import Path
 
 import pytest
 
-from tests.grader.hostile.attacks import ATTACKS, NAMES, UNUSUAL
-from tests.grader.hostile.conftest import BYSTANDERS, Graded, grade, has_caller, listening, send_bystanders
+from tests.grader.hostile.attacks import ATTACKS, BYSTANDERS, NAMES, UNUSUAL, attacks_at
+from tests.grader.hostile.conftest import Graded, grade, has_caller, listening, send_bystanders
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="grading is isolated on Linux only")
 
+EACH_ATTACK = pytest.mark.parametrize(
+    ("graded", "id"),
+    [(level, attack.id) for level in ("namespaces", "landlock") for attack in attacks_at(level)],
+    indirect=["graded"],
+)
 
-@pytest.mark.parametrize("id", ATTACKS)
+
+@EACH_ATTACK
 def test_an_attack_earns_what_is_honest_and_no_more(graded: Graded, id: str) -> None:
     assert graded.passed(id) == set(ATTACKS[id].earns)
 
 
-@pytest.mark.parametrize("id", ATTACKS)
+@EACH_ATTACK
 def test_the_report_of_an_attack_says_plainly_what_happened(graded: Graded, id: str) -> None:
-    for words in ATTACKS[id].says:
+    attack = ATTACKS[id]
+    for words in attack.says:
         assert words in graded.text(id)
     assert "Traceback" not in graded.text(id)
-    tried = [law for law in graded.reports[id]["exercises"][ATTACKS[id].exercise]["tests"] if law["name"] in ATTACKS[id].laws]
+    laws = graded.reports[id]["exercises"][attack.exercise]["tests"]
+    tried = [law for law in laws if law["name"] in attack.laws]
     assert all(law["message"] for law in tried if law["status"] != "passed")
     assert not any("fault of the grader" in law["message"] for law in tried)
 
@@ -61,7 +70,7 @@ def test_no_process_mount_or_file_is_left(graded: Graded) -> None:
 
 def test_nobody_was_called(graded: Graded) -> None:
     assert graded.callers == 0
-    with listening("nobody") as (tcp, *_), __import__("socket").create_connection(tcp.getsockname()):
+    with listening("nobody") as (tcp, *_), socket.create_connection(tcp.getsockname()):
         assert has_caller(tcp)
 
 

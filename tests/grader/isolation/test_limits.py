@@ -1,5 +1,6 @@
 """How much a worker may use and print, on every level."""
 
+import os
 import sys
 import time
 
@@ -43,6 +44,18 @@ def test_threads_are_allowed_up_to_a_number(zygote: "Zygote", worker: "WorkerPro
     assert run(worker, start.replace("N", "8")) == "started"
     if zygote.level == "namespaces":
         assert run(worker, start.replace("N", "64")) == "RuntimeError"
+
+
+def test_threads_share_the_one_core_of_their_judge(zygote: "Zygote") -> None:
+    mine = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, {min(mine)})  # as a judge does before it asks for workers
+        with zygote.spawn() as worker:
+            widen = "import os; os.sched_setaffinity(0, range(os.cpu_count()))"
+            assert run(worker, widen) == "PermissionError"
+            assert run(worker, "import os; result = list(os.sched_getaffinity(0))") == [min(mine)]
+    finally:
+        os.sched_setaffinity(0, mine)
 
 
 def test_cpu_time_can_be_read_while_it_runs(zygote: "Zygote") -> None:
