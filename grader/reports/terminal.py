@@ -13,6 +13,11 @@ from grader.reports.tally import tally
 from grader.reports.text import one_line, share, tidy
 from grader.results import ExerciseResult, StudentResult
 
+BAR_WIDTH = 10
+NAME_WIDTH = 24
+FULL, EMPTY = "█", "░"
+
+
 class Terminal(Console):
     """Plain lines as wide as they are; a reader such as `head` may leave when it has seen enough."""
 
@@ -21,13 +26,9 @@ class Terminal(Console):
 
     def on_broken_pipe(self) -> None:
         """Say the rest to nobody: the work is not done for the reader of these lines."""
-        with open(os.devnull, "w", encoding="utf-8") as nobody:
-            os.dup2(nobody.fileno(), sys.stdout.fileno())
-
-
-BAR_WIDTH = 10
-NAME_WIDTH = 24
-FULL, EMPTY = "█", "░"
+        nobody = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nobody, sys.stdout.fileno())
+        os.close(nobody)
 
 
 def student_line(result: StudentResult) -> Text:
