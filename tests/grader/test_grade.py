@@ -208,9 +208,8 @@ def test_a_reader_that_leaves_early_costs_nothing(class_of_three: Path, tmp_path
     command = [sys.executable, "-m", "grader.cli", "grade", str(class_of_three), "-o", str(tmp_path / "out")]
     reading, writing = os.pipe()
     os.close(reading)
-    done = subprocess.run(
-        [*command, "--exercise", "ex1", "--only", "skeleton"], stdout=writing, stderr=subprocess.PIPE, text=True, cwd=ROOT, check=False
-    )
+    command += ["--exercise", "ex1", "--only", "skeleton"]
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, cwd=ROOT, check=False)
     os.close(writing)
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "out" / "grades.csv").exists()
