@@ -7,25 +7,30 @@ import secrets
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from grader.course import ROOT
-from tests.grader.hostile.attacks import BYSTANDERS, EX2, NAMES, UNUSUAL, attacks_at
+from tests.grader.hostile.attacks import BYSTANDERS, EX2, NAMES, UNUSUAL, Level, attacks_at
 
 if sys.platform == "linux":
     from grader.worker.isolation import linux
+
+
+class NotHere(Exception):
+    """This machine does not offer a level."""
 
 
 @dataclass
 class Graded:
     """What a batch left: its reports, what it said, and all else that it changed on this machine."""
 
-    level: str
+    level: Level
     out: Path
     secret: str
     reports: dict[str, dict[str, Any]]
@@ -49,7 +54,7 @@ class Graded:
         return {law["name"] for exercise in exercises for law in exercise["tests"] if law["score"]}
 
 
-def grade(folder: Path, out: Path, level: str, **environment: str) -> str:
+def grade(folder: Path, out: Path, level: Level, **environment: str) -> str:
     """Run the batch; what it printed."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.grader.hostile.batch", folder, out, level],
@@ -61,7 +66,7 @@ def grade(folder: Path, out: Path, level: str, **environment: str) -> str:
         check=False,
     )
     if "No isolation for the students' code" in done.stderr:
-        pytest.skip(done.stderr.splitlines()[-1])
+        raise NotHere(done.stderr.splitlines()[-1])
     assert done.returncode == 0, done.stderr
     return done.stdout + done.stderr
 
@@ -79,10 +84,31 @@ def send_bystanders(folder: Path) -> None:
         (folder / name / EX2).write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
 
 
-@pytest.fixture(scope="session", params=["namespaces", "landlock"])
-def graded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Graded:
-    """The class of attackers and bystanders, graded."""
-    home = tmp_path_factory.mktemp("hostile")
+@pytest.fixture(scope="session")
+def batches(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Level], Graded | NotHere]:
+    """The class of attackers and bystanders, graded once at each level that is asked for."""
+
+    @cache
+    def at(level: Level) -> Graded | NotHere:
+        try:
+            return grade_all(level, tmp_path_factory.mktemp("hostile"))
+        except NotHere as reason:
+            return reason
+
+    return at
+
+
+@pytest.fixture(params=["namespaces", "landlock"])
+def graded(request: pytest.FixtureRequest, batches: Callable[[Level], Graded | NotHere]) -> Graded:
+    """What a batch at one level left."""
+    found = batches(request.param)
+    if isinstance(found, NotHere):
+        pytest.skip(str(found))
+    return found
+
+
+def grade_all(level: Level, home: Path) -> Graded:
+    """Send all attacks and bystanders, grade them, and look around."""
     folder, out, temporary = (home / name for name in ("in", "out", "tmp"))
     for made in (folder, out, temporary):
         made.mkdir()
@@ -96,7 +122,7 @@ def graded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
             "@CANARY@": canary, "@PORT@": str(phones[0].getsockname()[1]), "@COURSE@": str(ROOT), "@OUT@": str(out),
             "@SUBMISSIONS@": str(folder), "@SECRET@": str(home / "secret"), "@DEEP@": "\n" + "+0" * 2500,
         }  # fmt: skip
-        for attack in attacks_at(request.param):
+        for attack in attacks_at(level):
             attack.send(folder / attack.id, known)
         for name, (make, _) in UNUSUAL.items():
             make(folder / name)
@@ -105,10 +131,10 @@ def graded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
             (folder / name / EX2).write_text("raise SystemExit\n", encoding="utf-8")
         linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)  # what outlives the run becomes a child of this process
         before = children(), mounts()
-        printed = grade(folder, out, request.param, SECRET=secret, TMPDIR=str(temporary), HOME=str(temporary))
+        printed = grade(folder, out, level, SECRET=secret, TMPDIR=str(temporary), HOME=str(temporary))
         linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 0)
         return Graded(
-            request.param,
+            level,
             out,
             secret,
             reports(out),
