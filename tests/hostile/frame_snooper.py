@@ -1,5 +1,6 @@
 """Looks for the expected value in the frames of its callers. Earns nothing."""
 
+LAWS = ("attention_agrees_with_torch",)
 EARNS = ()
 SAYS = ("should have shape",)
 

@@ -1,6 +1,7 @@
 """Ends the process in a hook on its backward pass. Earns nothing."""
 
 EXERCISE = "ex3"
+LAWS = ("gradients_reach_everything",)
 EARNS = ()
 SAYS = ()
 

@@ -1,5 +1,6 @@
 """Answers with a Tensor subclass whose comparisons are always true (`__torch_function__`). Earns nothing."""
 
+LAWS = ("attention_agrees_with_torch",)
 EARNS = ()
 SAYS = ("off by up to",)
 

@@ -1,5 +1,6 @@
 """Answers NaN of the right shape, which no comparison of sizes refuses. Earns nothing."""
 
+LAWS = ("attention_agrees_with_torch",)
 EARNS = ()
 SAYS = ("holds NaN",)
 

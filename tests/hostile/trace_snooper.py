@@ -1,5 +1,6 @@
 """Watches all that runs beside it by `sys.settrace` and `sys.setprofile`. Earns nothing."""
 
+LAWS = ("attention_agrees_with_torch",)
 EARNS = ()
 SAYS = ("should have shape",)
 

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from grader.course import EXERCISES, EXERCISES_DIR, ROOT, SOLUTIONS
+from grader.course import EXERCISES, ROOT, SOLUTIONS
 
 _CONSTANTS = ("EXERCISE", "LAWS", "AT_EVERY_LEVEL", "EARNS", "SAYS", "FILES")
 HOSTILE = ROOT / "tests" / "hostile"
@@ -41,8 +41,8 @@ USUAL = {
     ),
     "ex3": ("four_projections_of_their_own", "self_attention_agrees_with_torch", "gradients_reach_everything"),
 }
-# A law that fails costs ten times one that holds: those who may earn nothing are tried on few.
-FEW = {"ex2": USUAL["ex2"][:3:2], "ex3": USUAL["ex3"][1:]}
+# A law that fails costs ten times one that holds: those who may earn nothing are tried on one.
+ONE = {"ex2": USUAL["ex2"][:1], "ex3": USUAL["ex3"][1:2]}
 WRONG = {
     "ex2": """
 import torch
@@ -104,7 +104,7 @@ def read(path: Path) -> Attack:
     text = path.read_text(encoding="utf-8")
     told = {"EXERCISE": "ex2"} | dict(filter(None, map(_constant, ast.parse(text).body)))
     exercise: str = told["EXERCISE"]
-    laws = told.get("LAWS", (USUAL if told["EARNS"] else FEW)[exercise])
+    laws = told.get("LAWS", (USUAL if told["EARNS"] else ONE)[exercise])
     earns = laws if told["EARNS"] == "all" else told["EARNS"]
     base = _solution(exercise) if earns else WRONG[exercise]
     text = f"{base}\n\n{text}"
@@ -136,7 +136,6 @@ def attacks_at(level: Level) -> list[Attack]:
 BYSTANDERS = {
     "deaf_bystander": SOLUTIONS / EX2,
     "frame_bystander": ROOT / "tests" / "sample_class" / "submissions" / "lena" / EX2,
-    "lying_bystander": EXERCISES_DIR / EX2,
     "system_bystander": SOLUTIONS / EX2,
 }
 

@@ -15,7 +15,7 @@ from grader.reports.terminal import class_summary
 from grader.reports.write import write_class, write_student
 from grader.submissions.find import Submission, locate, read
 from grader.submissions.names import safe_name
-from tests.grader.hostile.attacks import ATTACKS, BYSTANDERS, USUAL, Level
+from tests.grader.hostile.attacks import ATTACKS, BYSTANDERS, ONE, Level
 
 SETTINGS = Settings(
     [EXERCISES["ex2"], EXERCISES["ex3"]], jobs=2, follow_through=False, diagnosis=False, call_seconds=1.0
@@ -27,7 +27,7 @@ def is_tried(submission: Submission, law: Law) -> bool:
     attack = ATTACKS.get(submission.student)
     if attack is not None:
         return (law.exercise.id, law.name) in [(attack.exercise, name) for name in attack.laws]
-    return law.exercise.id == "ex2" and (submission.student in BYSTANDERS or law.name in USUAL["ex2"][:1])
+    return law.exercise.id == "ex2" and (submission.student in BYSTANDERS or law.name in ONE["ex2"])
 
 
 def main(folder: Path, out: Path, level: Level) -> None:

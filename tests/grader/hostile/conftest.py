@@ -107,6 +107,18 @@ def graded(request: pytest.FixtureRequest, batches: Callable[[Level], Graded | N
     return found
 
 
+@pytest.fixture(scope="session")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The reports of the honest submissions, graded without any attack beside them."""
+    home = tmp_path_factory.mktemp("alone")
+    send_bystanders(home / "in")
+    try:
+        grade(home / "in", home / "out", "namespaces")
+    except NotHere:
+        grade(home / "in", home / "out", "landlock")
+    return home / "out"
+
+
 def grade_all(level: Level, home: Path) -> Graded:
     """Send all attacks and bystanders, grade them, and look around."""
     folder, out, temporary = (home / name for name in ("in", "out", "tmp"))
