@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import torch
-from rich.console import Console
 
 from grader.course import EXERCISES, ROOT
 from grader.exit_status import DONE, INTERRUPTED, UNUSABLE
@@ -18,7 +17,7 @@ from grader.judge.catalogue import Catalogue, CollectionFault, with_laws
 from grader.judge.warm import warm_up
 from grader.judge.workers import IsolationUnavailable, Zygote, ZygoteLost
 from grader.reports.kept import read_report
-from grader.reports.terminal import class_summary, progress_bar
+from grader.reports.terminal import Terminal, class_summary, progress_bar
 from grader.reports.write import write_class, write_student
 from grader.results import StudentResult
 from grader.submissions.find import Arrival, Submission, UnusableInput, locate, read
@@ -107,7 +106,7 @@ class _Run:
 
     def grade(self, catalogue: Catalogue, zygote: Zygote, settings: Settings) -> None:
         """Grade, and write each report as soon as it is known and the class at the end."""
-        console = Console(highlight=False, soft_wrap=True)
+        console = Terminal()
         warm_up()
         zygote.wait_until_ready()
         _say_isolation(zygote)

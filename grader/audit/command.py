@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 
 import torch
-from rich.console import Console
 
 from grader.audit import faults, matrix
 from grader.audit.trials import Trial, Trials, all_answers, is_tried_quickly
@@ -19,13 +18,13 @@ from grader.judge.workers import IsolationUnavailable, Zygote, ZygoteLost
 from grader.laws.forall import do_not_shrink
 from grader.laws.law import Law
 from grader.reports.files import write_whole
-from grader.reports.terminal import progress_bar
+from grader.reports.terminal import Terminal, progress_bar
 
 
 def audit_command(options: argparse.Namespace) -> int:
     """Audit the course as the command line says; the exit status."""
     out: Path = options.out
-    console = Console(highlight=False, soft_wrap=True)
+    console = Terminal()
     asked = options.exercise or list(EXERCISES)
     laws: list[Law] = []
     found: list[Trial] = []

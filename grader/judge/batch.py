@@ -36,6 +36,8 @@ class Settings:
     """Whether what fails on the student's own earlier parts is tried again on the reference's."""
     diagnosis: bool = True
     """Whether known mistakes are looked for where laws fail."""
+    call_seconds: float = 5.0
+    """CPU time of one call; being imported may take twice as much."""
     submission_seconds: float = 1800.0
     """Wall time for both rounds of one submission: the last resort, since calls and exercises have their own."""
 
@@ -200,7 +202,14 @@ class Batch:
         if round.on_reference_parts:
             sources |= reference_sources(exercise.needs)
         files = {f"exercises/{EXERCISES[id].filename}": text for id, text in sources.items()}
-        return RemoteImplementation(self._spawn, exercise, files, device=self.settings.device)
+        return RemoteImplementation(
+            self._spawn,
+            exercise,
+            files,
+            device=self.settings.device,
+            call_seconds=self.settings.call_seconds,
+            load_seconds=2 * self.settings.call_seconds,
+        )
 
     def _spawn(self) -> WorkerProcess:
         return self.zygote.spawn(device=self.settings.device)

@@ -91,8 +91,9 @@ class _Evaluation(torch.autograd.Function):
                 ctx.link.reject(ProtocolError("gradients of something else"))
             for index, gradient in zip(present, found, strict=True):
                 order, position = wanted[index]
-                if (gradient.shape, gradient.dtype) != (leaves[order].shape, leaves[order].dtype):
-                    ctx.link.reject(ProtocolError("a gradient of the wrong shape or dtype"))
+                leaf = leaves[order]
+                if (gradient.shape, gradient.dtype, gradient.device) != (leaf.shape, leaf.dtype, leaf.device):
+                    ctx.link.reject(ProtocolError("a gradient of the wrong shape, dtype or device"))
                 result[position] = gradient
         return tuple(result)
 

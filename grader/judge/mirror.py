@@ -9,20 +9,21 @@ from torch import Tensor, nn
 
 from grader.judge.link import Link
 from grader.judge.text import clean
+from grader.laws.interface import StandIn
 from grader.worker.frames import ProtocolError
 from grader.worker.modules import Seen, Tree, take_over
 
 _MAX_NAME, _MAX_DEPTH = 200, 32
 
 
-class Opaque:
+class Opaque(StandIn):
     """Something of a student's that cannot travel; it can only be passed on as an argument."""
 
-    def __init__(self, link: Link, handle: int, kind: str) -> None:
-        self.link, self.handle, self.kind = link, handle, kind
+    def __init__(self, link: Link, handle: int, remote_class: str) -> None:
+        self.link, self.handle, self.remote_class = link, handle, remote_class
 
     def __repr__(self) -> str:
-        return f"<{self.kind} in the student's program>"
+        return f"<{self.remote_class} in the student's program>"
 
 
 @dataclass
@@ -51,7 +52,7 @@ class Target:
 Call = Callable[[Link, Target, tuple[Any, ...], dict[str, Any]], Any]
 
 
-class Mirror(nn.Module):
+class Mirror(nn.Module, StandIn):
     """A student's module: real parameters and buffers here, everything that computes in the worker.
 
     What was changed here goes to the worker with the next call, what a call changed there comes back with its

@@ -26,6 +26,7 @@ _COURSE_FOLDERS = ("exercises", "solutions", "grader")
 _SOCKET_BUFFER = 4 * MEGABYTE
 _LONGEST_STATUS = 1 << 13
 _START_SECONDS = 120.0
+_LAST_BREATH_SECONDS = 2.0  # giving back gigabytes of memory takes its time
 _ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "LANG": "C.UTF-8",
@@ -85,7 +86,6 @@ class Zygote:
                     "-m",
                     "grader.worker.zygote",
                     str(theirs.fileno()),
-                    json.dumps(config),
                 ],
                 cwd=_COURSE,
                 env=_ENVIRONMENT,
@@ -93,6 +93,7 @@ class Zygote:
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,  # Ctrl-C is for the grader, which then ends the zygote
             )
+        self.send(config)
         if wait:
             self.wait_until_ready()
 
@@ -251,8 +252,14 @@ class WorkerProcess:
         return self._exit
 
     def describe_exit(self) -> tuple[ExitStatus, str]:
-        """What became of it, as a status and a sentence for the student and the grader."""
-        ended = self.wait()
+        """What became of it, as a status and a sentence for the student and the grader.
+
+        To be asked once nothing more is heard of it; a worker that lives on by itself then is stopped.
+        """
+        ended = self.wait(_LAST_BREATH_SECONDS)
+        if ended is None and not self._lost:
+            self.kill("closed its connection to the grader")
+            ended = self.wait()
         if self._killed is not None and (ended is None or (ended.was_killed and ended.why == "asked")):
             status, why = self._killed
             limit = f" ({self.limits.memory_bytes // MEGABYTE} MB)" if status == "out_of_memory" else ""
@@ -319,7 +326,9 @@ def _describe(ended: Exit, limits: Limits) -> tuple[ExitStatus, str]:
         if os.WIFSIGNALED(ended.status):
             name = signal.Signals(os.WTERMSIG(ended.status)).name
             return "error", f"The program crashed ({name})."
-        return "error", f"The program exited by itself with code {os.WEXITSTATUS(ended.status)}."
+        if (code := os.WEXITSTATUS(ended.status)) == signal.SIGABRT:
+            return "error", "The program crashed (SIGABRT)."  # see `linux.exit_on_abort`
+        return "error", f"The program exited by itself with code {code}."
     if ended.why == "wall":
         return (
             "timeout",

@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from grader.laws.drawing import DIFFERENCE, EXPECTED, YOURS, Drawing, draw, worst_slice
 from grader.laws.errors import LawBroken
+from grader.laws.interface import StandIn
 from grader.laws.tensors import tolerance
 
 
@@ -34,9 +35,7 @@ def kind_of(value: Any) -> str:
         return f"a {type(value).__name__} of {len(value)}"
     if isinstance(value, Tensor):
         return f"a tensor of shape {tuple(value.shape)}"
-    if isinstance(value, nn.Module):
-        return "a module"
-    return f"a value of type {type(value).__name__}"
+    return f"a value of type {value.remote_class if isinstance(value, StandIn) else type(value).__name__}"
 
 
 def check_tensor(

@@ -20,6 +20,12 @@ class Observation:
     changed_globals: list[str] = field(default_factory=list)
 
 
+class StandIn:
+    """Stands for an object that lives beside the student's code; `remote_class` is what its class is called there."""
+
+    remote_class: str
+
+
 class Names(Protocol):
     """A bag of callables of a submission, looked up by attribute."""
 

@@ -24,8 +24,13 @@ _FUNCTIONS = frozenset(
     }
 )
 _PRIVATE_PREFIX = "_scaled_dot_product_"
-# What only serves to reach such a function unseen: a module's table of names, and the switch that blinds the watch.
-_COVERS = frozenset({"__dict__", "DisableTorchFunction", "DisableTorchFunctionSubclass"})
+# What only serves to reach such a function unseen: a module's table of names, a name that is put together while the
+# code runs, and the switch that blinds the watch.
+_COMPUTED = "<a computed name>"
+_COVERS = frozenset({"__dict__", _COMPUTED, "DisableTorchFunction", "DisableTorchFunctionSubclass"})
+# Where in torch the functions and classes are found; elsewhere a computed name covers nothing: `torch.optim`.
+_HOLDERS = frozenset({"torch", "torch.nn", "torch.nn.functional", "torch.ops", "torch._C"})
+_TOO_DEEP = "expressions nested too deeply to be read"
 _CLASSES = frozenset(
     {
         "MultiheadAttention",
@@ -81,14 +86,15 @@ def shortcuts_in_source(text: str) -> list[tuple[int, str]]:
     """Line and dotted name of each use of a shortcut, found through import aliases; in order of lines.
 
     Strings, comments, annotations, names from `exercises` and code under `if __name__ == "__main__":` do not
-    count. A text that is not Python has none.
+    count. A text that is not Python has none; one that cannot be followed to its depths counts as a use.
     """
     try:
         tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return sorted(set(_Reader(tree).uses(tree)))
+    except (SyntaxError, ValueError):
         return []
-    reader = _Reader(tree)
-    return sorted(set(reader.uses(tree)))
+    except (RecursionError, MemoryError):
+        return [(1, _TOO_DEEP)]
 
 
 class _Reader:
@@ -138,16 +144,21 @@ class _Reader:
                 return self.meaning[node.id]
             torch_star = [module for module in self.star_imports if module.partition(".")[0] == "torch"]
             return _join(torch_star[0], node.id) if torch_star and _is_shortcut(node.id) else ""
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "getattr":
-            match node.args:
-                case [owner, ast.Constant(value=str(name)), *_]:
-                    return _join(self.resolve(owner), name)
+        match node:
+            case ast.Call(func=ast.Name(id="getattr"), args=[owner, ast.Constant(value=str(name)), *_]):
+                return _join(self.resolve(owner), name)
+            case ast.Call(func=ast.Name(id="getattr"), args=[owner, _, *_]):
+                module = self.resolve(owner)
+                is_holder = module in _HOLDERS or module.startswith(("torch.ops.", "torch._C."))
+                return _join(module, _COMPUTED) if is_holder else ""
         return ""
 
     def uses(self, node: ast.AST) -> Iterator[tuple[int, str]]:
         if isinstance(node, ast.expr) and (found := _shortcut_in(self.resolve(node)) or self._cover(node)):
             yield node.lineno, found
             return
+        while isinstance(node, ast.Attribute):  # each part of the name was looked at with the whole
+            node = node.value
         for field, value in ast.iter_fields(node):
             if field in ("annotation", "returns") or (field == "body" and _is_main_guard(node)):
                 continue

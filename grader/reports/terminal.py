@@ -1,5 +1,7 @@
 """What a run says in the terminal: how far it is, and about students and class."""
 
+import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,6 +16,19 @@ from grader.results import ExerciseResult, StudentResult
 BAR_WIDTH = 10
 NAME_WIDTH = 24
 FULL, EMPTY = "█", "░"
+
+
+class Terminal(Console):
+    """Plain lines as wide as they are; a reader such as `head` may leave when it has seen enough."""
+
+    def __init__(self) -> None:
+        super().__init__(highlight=False, soft_wrap=True)
+
+    def on_broken_pipe(self) -> None:
+        """Say the rest to nobody: the work is not done for the reader of these lines."""
+        nobody = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nobody, sys.stdout.fileno())
+        os.close(nobody)
 
 
 def student_line(result: StudentResult) -> Text:
@@ -33,7 +48,7 @@ def student_line(result: StudentResult) -> Text:
 
 def class_summary(results: Sequence[StudentResult], out: Path) -> None:
     """A line per student, the class in one sentence, and where the reports are."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = Terminal()
     for result in results:
         console.print(student_line(result))
     numbers = tally(results)

@@ -1,9 +1,10 @@
 """Imports torch once, then forks a sandboxed worker for every request. Holds no tests and no submission.
 
-Run as `python -m grader.worker.zygote CONTROL_FD CONFIG_JSON` by `grader.judge.workers.Zygote`. The control
-socket (SOCK_SEQPACKET) is shared by all judges; every message is one JSON object:
+Run as `python -m grader.worker.zygote CONTROL_FD` by `grader.judge.workers.Zygote`. The control socket
+(SOCK_SEQPACKET) is shared by all judges; every message is one JSON object:
 
-    to the zygote     {"do": "spawn", "id", "device", "cores", "limits"} with three descriptors: the worker's
+    to the zygote     first {"level", "hidden", "serve", "parent"}: not as an argument, which workers could read
+                      {"do": "spawn", "id", "device", "cores", "limits"} with three descriptors: the worker's
                       socket, the pipe for its output, the socket for its status
                       {"do": "kill", "id"}
                       {"do": "quit"}
@@ -48,7 +49,7 @@ def main() -> None:
     """Warm up, say what isolation there is, serve."""
     began = time.monotonic()
     control = socket.socket(fileno=int(sys.argv[1]))
-    config: dict[str, Any] = json.loads(sys.argv[2])
+    config: dict[str, Any] = json.loads(control.recv(_LONGEST_MESSAGE))
     linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != config["parent"]:
         sys.exit("the grader ended before its zygote was up")

@@ -414,7 +414,10 @@ def test_a_call_leaves_nothing_behind(impl: Implementation) -> None:
     written = [("q", "k", "v", "mask", "tokens")[i] for i in seen.changed_inputs]
     require(not written, f"the call wrote into {' and '.join(written)}.")
     require(not seen.changed_globals, "; ".join(seen.changed_globals) + ".")
-    output, weights = (tensor.detach().clone() for tensor in check_pair(result, "the result"))
+    output, weights = (
+        check_tensor(part, what).detach().clone()
+        for part, what in zip(check_pair(result, "the result"), ("output", "weights"), strict=True)
+    )
     check_attends(*attend(impl, q, k, v), q, k, v)
 
     with torch.no_grad():

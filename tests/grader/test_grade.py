@@ -4,6 +4,7 @@ import contextlib
 import csv
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -203,6 +204,17 @@ def test_a_folder_that_cannot_be_written_to_is_one_sentence(class_of_three: Path
     assert "Traceback" not in done.stderr
 
 
+def test_a_reader_that_leaves_early_costs_nothing(class_of_three: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "grader.cli", "grade", str(class_of_three), "-o", str(tmp_path / "out")]
+    reading, writing = os.pipe()
+    os.close(reading)
+    command += ["--exercise", "ex1", "--only", "skeleton"]
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, cwd=ROOT, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "out" / "grades.csv").exists()
+
+
 def test_reports_do_not_go_among_the_submissions(class_of_three: Path) -> None:
     done = grader("grade", class_of_three, "-o", class_of_three / "out", "--exercise", "ex1")
     assert done.returncode == 2
@@ -237,3 +249,32 @@ def test_no_isolation_is_never_silent(class_of_three: Path, tmp_path: Path) -> N
     assert done.returncode == 0
     assert "without isolation" in done.stderr
     assert report(out, "wrong")["provenance"]["isolation"] == "none"
+
+
+def grader_without_namespaces(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """The grader on a machine that allows no user namespaces: in one that allows none below it."""
+    forbid = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
+    inside = ["unshare", "--user", "--map-root-user", "sh", "-c", forbid, "sh"]
+    if not shutil.which("unshare") or subprocess.run([*inside, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("there are no user namespaces here to begin with")
+    command = [*inside, sys.executable, "-m", "grader.cli", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", cwd=ROOT, check=False)
+
+
+def test_a_weaker_level_is_never_silent(class_of_three: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    done = grader_without_namespaces("grade", class_of_three, "-o", out, "--only", "skeleton", "--exercise", "ex1")
+    if done.returncode == 2:  # a kernel without Landlock as well
+        assert "No isolation for the students' code" in done.stderr
+        assert not (out / "grades.csv").exists()
+    else:
+        assert "isolation is landlock, not namespaces: " in done.stderr
+        assert report(out, "skeleton")["provenance"]["isolation"] == "landlock"
+
+
+def test_a_level_that_is_asked_for_is_not_replaced(class_of_three: Path, tmp_path: Path) -> None:
+    options = ("--exercise", "ex1", "--isolation", "namespaces")
+    done = grader_without_namespaces("grade", class_of_three, "-o", tmp_path / "out", *options)
+    assert done.returncode == 2
+    assert "No isolation for the students' code on this machine. namespaces: " in done.stderr
+    assert not list(tmp_path.rglob("report.json"))

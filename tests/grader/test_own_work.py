@@ -1,5 +1,7 @@
 """Which torch shortcuts are found in a source, and which are not taken for one; which are seen running."""
 
+import time
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -30,6 +32,12 @@ SDPA = "torch.nn.functional.scaled_dot_product_attention"
         ("import torch.nn.functional as F\nF.__dict__['scaled_dot' + '_product']", "torch.nn.functional.__dict__"),
         ("import torch.nn.functional as F\nvars(F)[name](q, k, v)", "torch.nn.functional.__dict__"),
         ("import torch\nwith torch._C.DisableTorchFunction(): f()", "torch._C.DisableTorchFunction"),
+        (
+            "import threading, torch.nn.functional as F\nthreading.Thread(target=getattr(F, 'scaled_' + rest)).start()",
+            "torch.nn.functional.<a computed name>",
+        ),
+        ("import torch\ngetattr(torch.ops.aten, name)(q)", "torch.ops.aten.<a computed name>"),
+        ("import torch.nn.functional as F\nF.ｓcaled_dot_product_attention(q)", SDPA),
     ],
 )
 def test_found(text: str, name: str) -> None:
@@ -47,6 +55,7 @@ def test_found(text: str, name: str) -> None:
         "import torch.nn.functional as F\nif __name__ == '__main__':\n    F.scaled_dot_product_attention(q)",
         "from torch import nn\ndef f(model: nn.Transformer) -> nn.Transformer: return model",
         "import torch.nn.functional as F\nF.softmax(x, -1)",
+        "import torch\ngetattr(torch.optim, name)(model.parameters())\ngetattr(x, name)",
         "from torch import nn\nclass A(nn.Module):\n    def f(self): return self.__dict__, vars(self)",
         "def f(:",
         "",
@@ -54,6 +63,18 @@ def test_found(text: str, name: str) -> None:
 )
 def test_not_taken_for_one(text: str) -> None:
     assert shortcuts_in_source(text) == []
+
+
+@pytest.mark.parametrize("deep", ["torch" + ".a" * 3000, "0" + "+0" * 3000, "if a: pass" + "\nelif a: pass" * 1500])
+def test_depths_that_cannot_be_followed_are_no_hiding_place(deep: str) -> None:
+    (found,) = shortcuts_in_source(f"import torch\n{deep}\n")
+    assert found[1] == "expressions nested too deeply to be read"
+
+
+def test_long_names_are_read_once() -> None:
+    began = time.process_time()
+    assert shortcuts_in_source("import torch\n" + ("torch" + ".a" * 800 + "\n") * 50) == []
+    assert time.process_time() - began < 3
 
 
 def test_seen_running() -> None:

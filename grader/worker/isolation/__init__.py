@@ -137,7 +137,7 @@ def _renew(output: int, keep: set[int]) -> None:
     kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
     os.environ.clear()
     os.environ.update(kept)
-    sys.argv = ["submission"]
+    sys.argv = sys.orig_argv = ["submission"]
     tempfile.tempdir = None  # found anew when asked for
 
 
@@ -155,6 +155,7 @@ def _enter_sandbox(level: Level, view: View, limit: WorkerLimits) -> None:
     linux.drop_capability_bound()
     if level == "namespaces":
         namespaces.become_inner_user()
+        linux.exit_on_abort()
     linux.drop_capabilities()
     # Only now, since a change of user or capabilities takes it back.
     linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)

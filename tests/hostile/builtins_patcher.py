@@ -1,0 +1,11 @@
+"""Replaces the builtins by which an answer is looked at. Earns nothing."""
+
+LAWS = ("the_causal_mask_is_a_lower_triangle",)
+EARNS = ()
+SAYS = ()
+
+import builtins
+
+builtins.isinstance = lambda *args: True
+builtins.len = lambda *args: 2
+builtins.type = lambda *args: torch.Tensor

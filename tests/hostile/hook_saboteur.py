@@ -1,0 +1,14 @@
+"""Ends the process in a hook on its backward pass. Earns nothing."""
+
+EXERCISE = "ex3"
+LAWS = ("gradients_reach_everything",)
+EARNS = ()
+SAYS = ()
+
+
+class MultiHeadAttention(MultiHeadAttention):
+    def __init__(self, *args, **options):
+        import os
+
+        super().__init__(*args, **options)
+        self.register_full_backward_hook(lambda *args: os._exit(0))

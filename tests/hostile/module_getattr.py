@@ -1,0 +1,14 @@
+"""Puts an object in the place of its module, which answers to every name. Earns nothing."""
+
+EARNS = ()
+SAYS = ()
+
+import sys
+
+
+class Everything:
+    def __getattr__(self, name):
+        return lambda *args, **options: (torch.zeros(1), torch.zeros(1))
+
+
+sys.modules[__name__] = Everything()
