@@ -27,6 +27,7 @@ from grader.laws.interface import Implementation
 from grader.laws.law import Law
 from grader.laws.plugin import RESULTS
 from grader.results import LawResult
+from grader.worker.isolation import linux
 
 
 @dataclass(frozen=True)
@@ -68,16 +69,19 @@ class JudgeProcess:
         (requests, writer), (reader, answers) = os.pipe(), os.pipe()
         for stream in filter(None, (sys.stdout, sys.stderr)):
             stream.flush()
+        parent = os.getpid()
         pid = os.fork()
         if pid == 0:
             status = 1
             try:
                 signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends its judges
+                linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)  # whatever ends the parent ends its judges
                 for descriptor in (writer, reader, *(fd for judge in others for fd in (judge.requests, judge.pipe))):
                     os.close(descriptor)
                 if core is not None:
                     os.sched_setaffinity(0, {core})
-                _Judge(catalogue, make, answers).serve(requests)
+                if os.getppid() == parent:  # or it ended before the signal was asked for
+                    _Judge(catalogue, make, answers).serve(requests)
                 status = 0
             finally:
                 os._exit(status)

@@ -26,6 +26,7 @@ _COURSE_FOLDERS = ("exercises", "solutions", "grader")
 _SOCKET_BUFFER = 4 * MEGABYTE
 _LONGEST_STATUS = 1 << 13
 _START_SECONDS = 120.0
+KILLED_BY_SYSTEM = "The program was killed by the system, most likely because memory ran out."
 _ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "LANG": "C.UTF-8",
@@ -333,4 +334,4 @@ def _describe(ended: Exit, limits: Limits) -> tuple[ExitStatus, str]:
             "timeout",
             f"The program used up its {limits.cpu_seconds:g} seconds of CPU time and was stopped.",
         )
-    return "out_of_memory", "The program was killed by the system, most likely because memory ran out."
+    return "out_of_memory", KILLED_BY_SYSTEM
