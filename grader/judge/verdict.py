@@ -28,9 +28,8 @@ def not_submitted(exercise: Exercise, laws: Sequence[Law]) -> ExerciseResult:
 
 def unreadable(exercise: Exercise, laws: Sequence[Law], reason: str) -> ExerciseResult:
     """Something was handed in that is no text of a program."""
-    message = f"{exercise.filename} could not be read: {reason}"
-    tests = tuple(without_trial(law, "error", message) for law in laws)
-    return ExerciseResult(exercise.id, "graded", tests, (message,))
+    tests = tuple(without_trial(law, "error", reason) for law in laws)
+    return ExerciseResult(exercise.id, "graded", tests, (reason,))
 
 
 def graded(exercise: Exercise, laws: Sequence[Law], own: Trial, reference: Trial) -> ExerciseResult:

@@ -29,7 +29,7 @@ def class_json(members: Sequence[Member], notes: Sequence[str]) -> str:
             {
                 "student": each.student,
                 "folder": each.folder,
-                "submitted": each.submitted and each.submitted.time.isoformat(),
+                "submitted": each.submitted and each.submitted.time.isoformat(timespec="seconds"),
                 "known_from": each.submitted and each.submitted.source,
             }
             for each in members

@@ -31,7 +31,7 @@ def grades_csv(results: Sequence[StudentResult], lateness: Mapping[str, Lateness
         row += [_status(exercise) for exercise in exercises]
         if lateness is not None:
             late = lateness[result.student]
-            time = late.submitted.isoformat() if late.submitted else ""
+            time = late.submitted.isoformat(timespec="seconds") if late.submitted else ""
             row += [time, late.days, tidy(late.final(result.score))]
         writer.writerow(row)
     return stream.getvalue()

@@ -114,7 +114,7 @@ def _assemble(arrival: Arrival, scan: Scan) -> Submission:
             notes += [f"{chosen.path}: {remark}" for remark in remarks]
         except Unreadable as reason:
             unreadable[exercise.id] = f"{chosen.path} {reason}"
-    if arrival.parts and not scan.candidates:
+    if arrival.parts and not (scan.candidates or scan.remarks or scan.archives):
         notes.append("none of the five exercise files was found")
     if len(sources) < len(EXERCISES):
         notes += at_most([f"{path} is an archive inside the submission and was not opened" for path in scan.archives])
@@ -132,5 +132,9 @@ def _last_change(graded: Sequence[Candidate]) -> Submitted | None:
 
 def _text_of(candidate: Candidate) -> tuple[str, list[str]]:
     if candidate.match.notebook:
-        return code_of(decode(candidate.read(NOTEBOOK_LIMIT)))
-    return decode(candidate.read(SOURCE_LIMIT)), []
+        text, remarks = code_of(decode(candidate.read(NOTEBOOK_LIMIT)))
+    else:
+        text, remarks = decode(candidate.read(SOURCE_LIMIT)), []
+    if not text.strip():
+        raise Unreadable("is empty")
+    return text, remarks
