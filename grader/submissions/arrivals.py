@@ -123,18 +123,24 @@ def _may_be_opened(entry: os.DirEntry[str], notes: list[str]) -> bool:
 
 
 def _enrolled(sent: Sequence[_Sent], roster: Roster, notes: list[str]) -> Mapping[str, str]:
-    """The roster's ids by the senders' keys. Two whom a platform tells apart are never taken for one."""
-    ids = {each.sender.key: id for each in sent if (id := roster.find((each.sender.key, *each.sender.called)))}
+    """The roster's ids by the senders' keys. Two whom a platform tells apart are never taken for one by their name."""
+    names = {each.sender.key: (each.sender.key, *each.sender.called) for each in sent}
+    ids = {key: id for key, called in names.items() if (id := roster.by_id(called))}
+    by_name = {key: id for key, called in names.items() if key not in ids and (id := roster.by_name(called))}
+    of_platforms = [each.sender.key for each in sent if each.sender.platform]
+    sure = {ids[key] for key in of_platforms if key in ids}
     claims: dict[str, set[str]] = {}
-    for each in sent:
-        if each.sender.platform and each.sender.key in ids:
-            claims.setdefault(ids[each.sender.key], set()).add(each.sender.key)
+    for key in of_platforms:
+        if key in by_name:
+            claims.setdefault(by_name[key], set()).add(key)
     for id, keys in claims.items():
-        if len(keys) > 1:
-            both = " and ".join(sorted(keys))
-            notes.append(f"{both} may both be {id} of the roster; add the platform's number to the right one's aliases")
-            ids = {key: known for key, known in ids.items() if key not in keys}
-    return ids
+        if id in sure or len(keys) > 1:
+            by_name = {key: known for key, known in by_name.items() if key not in keys}
+            who = " and ".join(sorted(keys))
+            notes.append(
+                f"{who} may be {id} of the roster, but so may others: add the platform's number to its aliases"
+            )
+    return ids | by_name
 
 
 def _arrival(student: str, sent: Sequence[_Sent]) -> Arrival:

@@ -46,18 +46,20 @@ class Roster:
             for text in _orders(student.name):
                 self._names.setdefault(text, set()).add(student.id)
 
-    def find(self, called: Iterable[str]) -> str | None:
-        """The id that exactly one line has for one of these names, the ids and addresses before the names."""
+    def by_id(self, called: Iterable[str]) -> str | None:
+        """The id that exactly one line has for one of these ids, addresses or aliases."""
         texts = list(called)
-        for text in texts:
-            if text in self.students:
-                return text
-        for index, key in ((self._exact, _folded), (self._names, _squashed)):
-            for text in texts:
-                ids = index.get(key(text), set())
-                if len(ids) == 1:
-                    return next(iter(ids))
-        return None
+        return next((text for text in texts if text in self.students), None) or _only(
+            self._exact.get(_folded(text), set()) for text in texts
+        )
+
+    def by_name(self, called: Iterable[str]) -> str | None:
+        """The id of the one student who has one of these names, in any order of its words."""
+        return _only(self._names.get(_squashed(text), set()) for text in called)
+
+
+def _only(found: Iterable[set[str]]) -> str | None:
+    return next((next(iter(ids)) for ids in found if len(ids) == 1), None)
 
 
 def read_roster(path: Path) -> Roster:
