@@ -32,7 +32,7 @@ class Lateness:
 class LatePolicy:
     """`penalty` (1 is everything) of the points is taken off per day begun after `due`, none up to `grace` after it.
 
-    `zone` is where times without one are taken to be from.
+    A day ends at the hour of `due`, by the clocks of its zone. `zone` is where times without one are taken to be from.
     """
 
     due: datetime
@@ -45,9 +45,10 @@ class LatePolicy:
         if submitted is None:
             return Lateness(None, 0, 1.0)
         time = submitted.time if submitted.time.tzinfo else submitted.time.replace(tzinfo=self.zone)
-        # In UTC, since the difference of two times of one zone leaves out a change to summer time between them.
-        late = time.astimezone(UTC) - self.due.astimezone(UTC)
-        days = math.ceil(late / _DAY) if late > self.grace else 0
+        # Times of one zone differ by what its clocks show: a day ends at the same hour, even if they are changed in it.
+        shown = time.astimezone(self.due.tzinfo) - self.due
+        is_late = time.astimezone(UTC) - self.due.astimezone(UTC) > self.grace
+        days = max(1, math.ceil(shown / _DAY)) if is_late else 0
         return Lateness(time, days, max(0.0, 1 - self.penalty * days))
 
     def notes(self, submitted: Mapping[str, Submitted | None]) -> list[str]:
@@ -74,8 +75,7 @@ def late_policy(due: str, grace: str, penalty: str, zone: str | None) -> LatePol
     known_zone = None if zone is None else _zone(zone)
     if time.tzinfo is None and known_zone is None:
         raise UnusableInput(f"--due {due}: where? Give its offset from UTC, as in {due}+01:00, or --zone Europe/Berlin")
-    if time.tzinfo is None:
-        time = time.replace(tzinfo=known_zone)
+    time = time.replace(tzinfo=known_zone) if time.tzinfo is None else time.astimezone(known_zone or time.tzinfo)
     if not (match := re.fullmatch(r"(\d+)([mhd])", grace)):
         raise UnusableInput(f"--grace {grace}: expected minutes, hours or days, as in 15m, 2h or 1d")
     allowed = int(match[1]) * _UNITS[match[2]]

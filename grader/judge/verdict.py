@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from grader.course import Exercise
-from grader.judge.workers import KILLED_BY_SYSTEM
+from grader.judge.workers import KILLED_BY_SYSTEM, OUR_FAULT
 from grader.laws.law import Law
 from grader.results import ExerciseResult, FollowThrough, LawResult, LawStatus
 
@@ -43,13 +43,13 @@ def graded(exercise: Exercise, laws: Sequence[Law], own: Trial, reference: Trial
 
 
 def is_complete(results: Iterable[LawResult]) -> bool:
-    """Whether each law reported: if not, that is our fault, and worth another try."""
-    return all(result.message != NO_REPORT for result in results)
+    """Whether each law reported on the submission: if not, that is our fault, and worth another try."""
+    return not any(result.message.startswith((NO_REPORT, OUR_FAULT)) for result in results)
 
 
 def was_disturbed(results: Iterable[LawResult]) -> bool:
-    """Whether a worker was killed by no one of ours and at no limit: that may not be the submission's fault."""
-    return any(KILLED_BY_SYSTEM in result.message for result in results)
+    """Whether a worker was lost by our fault, or killed by no one of ours and at no limit."""
+    return any(result.message.startswith((OUR_FAULT, KILLED_BY_SYSTEM)) for result in results)
 
 
 def _common_fault(tests: Sequence[LawResult]) -> tuple[str, ...]:
