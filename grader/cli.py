@@ -56,6 +56,10 @@ def _parser() -> argparse.ArgumentParser:
     _add_run_options(audit)
     audit.set_defaults(run=_audit)
 
+    doctor = commands.add_parser("doctor", help="what this machine offers for grading; grades one submission")
+    doctor.add_argument("-o", "--out", type=Path, default=Path(), metavar="OUT", help="where reports would go")
+    doctor.set_defaults(run=_doctor)
+
     build = commands.add_parser("build", help="generate the skeletons from the solutions")
     build.add_argument("--check", action="store_true", help="change nothing; exit 1 if anything is stale or malformed")
     build.set_defaults(run=_build)
@@ -114,6 +118,12 @@ def _audit(options: argparse.Namespace) -> int:
     from grader.audit.command import audit_command
 
     return audit_command(options)
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from grader.doctor import doctor_command
+
+    return doctor_command(options)
 
 
 def _build(options: argparse.Namespace) -> int:
