@@ -17,7 +17,7 @@ def test_it_grades_one_submission_and_names_what_there_is(tmp_path: Path) -> Non
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     told = {line[7:17].strip(): line for line in done.stdout.splitlines()}
-    assert list(told) == "Python torch cores memory reports temporary GPU isolation grading".split()
+    assert list(told) == ["Python", "torch", "cores", "memory", "reports", "temporary", "GPU", "isolation", "grading"]
     assert "the solution of ex1 has 20 of 20 points" in told["grading"]
     assert not (tmp_path / "new").exists()
 
