@@ -4,6 +4,7 @@ Forked from the process that collected the laws, so that they are warm and cost 
 code; if it is killed because a submission used up its time, what had reported stays, and the next judge is a fork.
 """
 
+import contextlib
 import json
 import os
 import random
@@ -93,7 +94,8 @@ class JudgeProcess:
         """Let it try a round; the one before must have ended."""
         self._laws = {(law.exercise.id, law.name): law for law in round.laws}
         self.results, self.is_idle = {}, False
-        _send(self.requests, [list(self._laws), dict(round.sources), round.on_reference_parts, round.diagnosis])
+        with contextlib.suppress(BrokenPipeError):  # killed while it had nothing to do: `read` will tell
+            _send(self.requests, [list(self._laws), dict(round.sources), round.on_reference_parts, round.diagnosis])
 
     def read(self) -> bool:
         """Take in what has arrived; False once the round has ended, or the judge with it."""

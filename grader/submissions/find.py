@@ -62,13 +62,16 @@ def find(folder: Path) -> list[Submission]:
 
 def read(arrival: Arrival) -> Submission:
     """The texts and remarks of one submission; whatever is wrong with it becomes a sentence."""
-    with ExitStack() as archives:
-        scan = Scan()
-        for part in arrival.parts:
-            _scan_part(part, scan, archives)
-        if not scan.candidates:
-            _scan_zips_inside(scan, archives)
-        return _assemble(arrival, scan)
+    try:
+        with ExitStack() as archives:
+            scan = Scan()
+            for part in arrival.parts:
+                _scan_part(part, scan, archives)
+            if not scan.candidates:
+                _scan_zips_inside(scan, archives)
+            return _assemble(arrival, scan)
+    except OSError as error:  # a disk that fails, a file that went while it was looked at
+        return Submission(arrival.student, notes=(*arrival.notes, f"could not be read ({error.strerror or error})"))
 
 
 def _scan_part(part: Part, scan: Scan, archives: ExitStack) -> None:

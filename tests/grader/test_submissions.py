@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from grader.course import EXERCISES
-from grader.submissions.arrivals import locate
-from grader.submissions.find import Submission, find
+from grader.submissions.arrivals import Arrival, Part, locate
+from grader.submissions.find import Submission, find, read
 from grader.submissions.names import match_exercise
 from grader.submissions.reading import UnusableInput
 
@@ -214,3 +214,9 @@ def test_what_may_not_be_read_is_said(
     (tmp_path / "ada" / "locked").chmod(0o700)
     assert "cannot be opened (Permission denied)" in submission.unreadable["ex2"]
     assert said(submission, "the folder locked cannot be opened")
+
+
+def test_what_goes_away_while_it_is_looked_at_is_one_sentence(tmp_path: Path, put: Callable[..., Path]) -> None:
+    put(tmp_path / f"lovelaceada_34093_208490_{EX2}").rename(tmp_path / "gone")
+    arrival = Arrival("ada", (Part(tmp_path / f"lovelaceada_34093_208490_{EX2}", EX2),))
+    assert read(arrival).notes == ("could not be read (No such file or directory)",)
