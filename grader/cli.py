@@ -32,13 +32,22 @@ def _parser() -> argparse.ArgumentParser:
     grade.add_argument("submissions", type=Path, metavar="SUBMISSIONS", help="a folder or zip per student")
     grade.add_argument("-o", "--out", type=Path, required=True, metavar="OUT", help="where the reports go")
     grade.add_argument("--only", action="append", default=[], metavar="STUDENT", help="this student (may be repeated)")
+    grade.add_argument("--roster", type=Path, metavar="CSV", help="who is in the class, and by which other names")
+    grade.add_argument("--regrade", action="store_true", help="grade again what has a report that would be kept")
     _add_run_options(grade)
+    _add_late_options(grade, required=False)
     grade.set_defaults(run=_grade)
+
+    late = commands.add_parser("late", help="another late policy for a graded class, without grading again")
+    late.add_argument("out", type=Path, metavar="OUT", help="where the reports are")
+    late.add_argument("--roster", type=Path, metavar="CSV", help="its times of submission count first")
+    _add_late_options(late, required=True)
+    late.set_defaults(run=_late)
 
     demo = commands.add_parser("demo", help="grade the bundled sample class")
     demo.add_argument("-o", "--out", type=Path, default=Path("demo-reports"), metavar="OUT")
     _add_run_options(demo)
-    demo.set_defaults(run=_demo)
+    demo.set_defaults(run=_demo, only=[], roster=None, regrade=False, due=None)
 
     audit = commands.add_parser("audit", help="prove the course: the laws, tried on answers of which all is known")
     audit.add_argument("-o", "--out", type=Path, default=Path("audit-report"), metavar="OUT", help="for the matrix")
@@ -46,6 +55,10 @@ def _parser() -> argparse.ArgumentParser:
     audit.add_argument("--quick", action="store_true", help="try wrong answers only on the laws that name their fault")
     _add_run_options(audit)
     audit.set_defaults(run=_audit)
+
+    doctor = commands.add_parser("doctor", help="what this machine offers for grading; grades one submission")
+    doctor.add_argument("-o", "--out", type=Path, default=Path(), metavar="OUT", help="where reports would go")
+    doctor.set_defaults(run=_doctor)
 
     build = commands.add_parser("build", help="generate the skeletons from the solutions")
     build.add_argument("--check", action="store_true", help="change nothing; exit 1 if anything is stale or malformed")
@@ -67,6 +80,15 @@ def _add_run_options(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_late_options(command: argparse.ArgumentParser, *, required: bool) -> None:
+    command.add_argument("--due", required=required, metavar="TIME", help="2026-12-01T23:59+01:00")
+    command.add_argument("--grace", default="0m", metavar="SPAN", help="15m, 2h, 1d after it cost nothing (default 0m)")
+    command.add_argument(
+        "--penalty", default="10%/day", metavar="PART", help="of the points, per day begun (default 10%%/day)"
+    )
+    command.add_argument("--zone", metavar="ZONE", help="of times without one: Europe/Berlin (default: that of --due)")
+
+
 def _positive(text: str) -> int:
     value = int(text)
     if value < 1:
@@ -80,6 +102,12 @@ def _grade(options: argparse.Namespace) -> int:
     return grade_command(options.submissions, options)
 
 
+def _late(options: argparse.Namespace) -> int:
+    from grader.late_command import late_command
+
+    return late_command(options)
+
+
 def _demo(options: argparse.Namespace) -> int:
     from grader.grade import demo_command
 
@@ -90,6 +118,12 @@ def _audit(options: argparse.Namespace) -> int:
     from grader.audit.command import audit_command
 
     return audit_command(options)
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from grader.doctor import doctor_command
+
+    return doctor_command(options)
 
 
 def _build(options: argparse.Namespace) -> int:

@@ -3,9 +3,9 @@
 import argparse
 import os
 import sys
-import tempfile
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import torch
@@ -14,21 +14,27 @@ from grader.course import EXERCISES, ROOT
 from grader.exit_status import DONE, INTERRUPTED, UNUSABLE
 from grader.judge.batch import Batch, Settings
 from grader.judge.catalogue import Catalogue, CollectionFault, with_laws
+from grader.judge.verdict import is_complete
 from grader.judge.warm import warm_up
 from grader.judge.workers import IsolationUnavailable, Zygote, ZygoteLost
+from grader.late import LatePolicy, late_policy
+from grader.reports.class_json import Member, read_class
+from grader.reports.folder import reserved
 from grader.reports.kept import read_report
 from grader.reports.terminal import Terminal, class_summary, progress_bar
-from grader.reports.write import write_class, write_student
+from grader.reports.write import write_class, write_report, write_student
 from grader.results import StudentResult
-from grader.submissions.find import Arrival, Submission, UnusableInput, locate, read
+from grader.submissions.arrivals import Arrival, locate
+from grader.submissions.find import Submission, read
 from grader.submissions.names import safe_name
+from grader.submissions.reading import UnusableInput
+from grader.submissions.roster import read_roster
 
 SAMPLE_CLASS = ROOT / "tests" / "sample_class" / "submissions"
 
 
 def demo_command(options: argparse.Namespace) -> int:
     """Grade the sample class that comes with the course."""
-    options.only = []
     return grade_command(SAMPLE_CLASS, options)
 
 
@@ -41,26 +47,35 @@ def grade_command(folder: Path, options: argparse.Namespace) -> int:
         jobs=options.jobs or len(os.sched_getaffinity(0)),
     )
     try:
-        arrivals, notes = locate(folder)
-        run = _Run(arrivals, _only(arrivals, options.only), options.out, notes)
-        if folder.resolve() in (options.out.resolve(), *options.out.resolve().parents):
-            raise UnusableInput(f"the reports cannot go into the folder of submissions: {options.out}")
-        run.prepare()
+        run = _prepared(folder, options)
         _check_device(settings.device)
         torch.set_num_threads(1)  # before any fork: a child of a process with more hangs at its first product
-        with Zygote(options.isolation, hidden=[options.out.resolve(), folder.resolve()], wait=False) as zygote:
-            with_laws(settings.exercises, settings.seed, lambda laws: run.grade(laws, zygote, settings))
+        hidden = [options.out.resolve(), folder.resolve()]
+        try:
+            with reserved(options.out), Zygote(options.isolation, hidden=hidden, wait=False) as zygote:
+                with_laws(settings.exercises, settings.seed, lambda laws: run.grade(laws, zygote, settings))
+        except KeyboardInterrupt:
+            kept = f"{len(run.results)} of {len(run.arrivals)} submissions are finished and kept"
+            print(f"\ngrader: interrupted. {kept}; the same command goes on from there.", file=sys.stderr)
+            return INTERRUPTED
     except (UnusableInput, IsolationUnavailable, CollectionFault, ZygoteLost) as error:
         print(f"grader: {error}", file=sys.stderr)
         return UNUSABLE
     except OSError as error:
         print(f"grader: {error.filename or options.out}: {error.strerror or error}", file=sys.stderr)
         return UNUSABLE
-    except KeyboardInterrupt:
-        kept = f"{len(run.results)} of {len(run.arrivals)} submissions are finished and kept"
-        print(f"\ngrader: interrupted. {kept}; the same command goes on from there.", file=sys.stderr)
-        return INTERRUPTED
     return DONE
+
+
+def _prepared(folder: Path, options: argparse.Namespace) -> "_Run":
+    """What the command line asks for, as far as that can be known before anything is graded."""
+    policy = late_policy(options.due, options.grace, options.penalty, options.zone) if options.due else None
+    roster = read_roster(options.roster) if options.roster else None
+    arrivals, notes = locate(folder, roster)
+    chosen = _only(arrivals, options.only)
+    if folder.resolve() in (options.out.resolve(), *options.out.resolve().parents):
+        raise UnusableInput(f"the reports cannot go into the folder of submissions: {options.out}")
+    return _Run(arrivals, chosen, options.out, notes, policy, options.regrade)
 
 
 def _only(arrivals: Sequence[Arrival], students: Sequence[str]) -> list[Arrival]:
@@ -90,19 +105,22 @@ class _Run:
     everyone: Sequence[Arrival]
     arrivals: Sequence[Arrival]
     out: Path
-    notes: Sequence[str]
+    notes: list[str]
+    policy: LatePolicy | None
+    regrade: bool
     results: dict[str, StudentResult] = field(default_factory=dict)
+    members: dict[str, Member] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         taken: set[str] = set()
-        # Each student's folder of reports is the same whether all are graded or one.
-        self.folders = {arrival.student: safe_name(arrival.student, taken) for arrival in self.everyone}
-
-    def prepare(self) -> None:
-        """Make the folder of reports, and see that it can be written to before anything is graded."""
-        self.out.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=self.out):
-            pass
+        known = {member.student: member for member in (read_class(self.out / "class.json") or ([], []))[0]}
+        for arrival in self.everyone:
+            # Each student's folder of reports is the same whether all are graded or one.
+            member = Member(arrival.student, safe_name(arrival.student, taken), arrival.submitted)
+            earlier = known.get(arrival.student)
+            if member.submitted is None and earlier is not None:
+                member = replace(member, submitted=earlier.submitted)
+            self.members[arrival.student] = member
 
     def grade(self, catalogue: Catalogue, zygote: Zygote, settings: Settings) -> None:
         """Grade, and write each report as soon as it is known and the class at the end."""
@@ -111,38 +129,55 @@ class _Run:
         zygote.wait_until_ready()
         _say_isolation(zygote)
         batch = Batch(catalogue, zygote, settings)
-        with progress_bar(console) as progress:
+        with progress_bar(console) as progress, closing(self._finished(batch)) as finished:
             bar = progress.add_task("grading", total=len(self.arrivals))
-            for result in self._finished(batch):
+            for result in finished:
                 self.results[result.student] = result
                 progress.advance(bar)
                 progress.refresh()
         exercises = [exercise.id for exercise in settings.exercises]
-        known = [self.results.get(arrival.student) or self._report(arrival) for arrival in self.everyone]
+        known = [self.results.get(arrival.student) or self._report(arrival.student) for arrival in self.everyone]
         in_order = [result for result in known if result is not None and list(result.exercises) == exercises]
-        write_class(in_order, self.folders, self.out, self.notes)
-        class_summary(in_order, self.out)
+        members = [self.members[result.student] for result in in_order]
+        write_class(in_order, members, self.out, self.notes, self.policy)
+        class_summary(in_order, self.out, self.notes)
 
-    def _report(self, arrival: Arrival) -> StudentResult | None:
+    def _folder(self, student: str) -> Path:
+        return self.out / self.members[student].folder
+
+    def _report(self, student: str) -> StudentResult | None:
         """What an earlier run left of this student."""
-        return read_report(self.out / self.folders[arrival.student] / "report.json")
+        return read_report(self._folder(student) / "report.json")
 
-    def _finished(self, batch: Batch) -> Iterator[StudentResult]:
+    def _finished(self, batch: Batch) -> Generator[StudentResult]:
         """Results as they come: those kept from an earlier run, and those graded now, which are written at once."""
         kept: list[StudentResult] = []
-        for result in batch.grade(self._still_to_grade(batch, kept)):
-            yield from kept
-            kept.clear()
-            write_student(result, self.out / self.folders[result.student])
-            yield result
+        with closing(batch.grade(self._still_to_grade(batch, kept))) as graded:
+            for result in graded:
+                yield from kept
+                kept.clear()
+                yield self._written(result).brief()
         yield from kept
+
+    def _written(self, result: StudentResult) -> StudentResult:
+        """Write a result, unless it failed by our fault and an earlier run had a whole one; what counts now."""
+        earlier = self._report(result.student)
+        if not is_complete(result.laws) and earlier is not None and is_complete(earlier.laws):
+            self.notes.append(f"{result.student}: grading again failed, so the report of an earlier run is kept")
+            return earlier
+        write_student(result, self._folder(result.student))
+        return result
 
     def _still_to_grade(self, batch: Batch, kept: list[StudentResult]) -> Iterator[Submission]:
         """Read the submissions one by one, and set aside those with a report that this run would only repeat."""
         for arrival in self.arrivals:
             submission = read(arrival)
-            report = self._report(arrival)
-            if report is not None and batch.would_repeat(report, submission):
-                kept.append(report)
-            else:
+            self.members[arrival.student] = replace(self.members[arrival.student], submitted=submission.submitted)
+            report = None if self.regrade else self._report(arrival.student)
+            if report is None or not batch.would_repeat(report, submission):
                 yield submission
+                continue
+            if report.notes != submission.notes:
+                report = replace(report, notes=submission.notes)
+                write_report(report, self._folder(arrival.student))
+            kept.append(report.brief())

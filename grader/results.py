@@ -1,7 +1,7 @@
 """What a grading run knows, as plain data. Everything that is written to disk is made from these."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from grader.laws.drawing import Drawing, as_text
@@ -89,6 +89,25 @@ class StudentResult:
     provenance: Provenance
     notes: tuple[str, ...] = ()
     cpu_seconds: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def laws(self) -> list[LawResult]:
+        """The laws of all exercises."""
+        return [law for exercise in self.exercises.values() for law in exercise.tests]
+
+    @property
+    def remarks(self) -> list[str]:
+        """All that was noted about the submission, each sentence once."""
+        notes = [*self.notes, *(note for exercise in self.exercises.values() for note in exercise.notes)]
+        return list(dict.fromkeys(notes))
+
+    def brief(self) -> "StudentResult":
+        """This without what only the student's own page tells: of a class of thousands, all are held in memory."""
+        exercises = {
+            name: replace(exercise, tests=tuple(replace(law, message="", case="", drawings=()) for law in exercise.tests))
+            for name, exercise in self.exercises.items()
+        }
+        return replace(self, exercises=exercises)
 
     @property
     def score(self) -> float:

@@ -3,7 +3,7 @@
 import os
 import selectors
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -72,6 +72,7 @@ class Batch:
     ) -> None:
         self.catalogue, self.zygote, self.settings, self.is_tried = catalogue, zygote, settings, is_tried
         self._laws_sha256 = laws_sha256(REPORT_FOLDERS)
+        self._grader_version = f"{__version__}+{laws_sha256(['grader'])[:12]}"
         self._selector = selectors.DefaultSelector()
         self._idle: list[JudgeProcess] = []
 
@@ -84,7 +85,7 @@ class Batch:
             device=self.settings.device,
             isolation=self.zygote.level,
             versions={
-                "grader": __version__,
+                "grader": self._grader_version,
                 "hypothesis": hypothesis.__version__,
                 "torch": torch.__version__,
             },
@@ -92,15 +93,13 @@ class Batch:
 
     def would_repeat(self, report: StudentResult, submission: Submission) -> bool:
         """Whether grading `submission` would only make `report` again. What was our fault is worth another try."""
-        laws = [law for exercise in report.exercises.values() for law in exercise.tests]
         return (
-            all(law.message != verdict.NO_REPORT for law in laws)
+            verdict.is_complete(report.laws)
             and report.provenance == self.provenance(submission)
-            and report.notes == submission.notes
             and list(report.exercises) == [exercise.id for exercise in self.settings.exercises]
         )
 
-    def grade(self, submissions: Iterable[Submission]) -> Iterator[StudentResult]:
+    def grade(self, submissions: Iterable[Submission]) -> Generator[StudentResult]:
         """Each submission's result, as soon as it is known: not in order if there are several jobs."""
         waiting = iter(submissions)
         try:
@@ -159,7 +158,7 @@ class Batch:
                 self._end_round(trial)
                 if not self._begin_second_round(trial):
                     self._dismiss(trial)
-                    if self._judge_failed(trial) and not trial.is_second_try:
+                    if self._deserves_another_try(trial):
                         self._begin(trial.submission, is_second_try=True)
                     else:
                         yield self._result(trial)
@@ -184,9 +183,11 @@ class Batch:
         trial.judge.begin(Round(again, trial.submission.sources, on_reference_parts=True))
         return True
 
-    def _judge_failed(self, trial: _Trial) -> bool:
-        """Whether the judge ended by itself, or was killed by someone else: the submission deserves another."""
-        return not trial.judge.is_idle and not trial.out_of_time
+    def _deserves_another_try(self, trial: _Trial) -> bool:
+        """Whether its judge ended by itself or was killed by someone else, or one of its workers was."""
+        judge_failed = not trial.judge.is_idle and not trial.out_of_time
+        results = [*trial.own.values(), *trial.reference.values()]
+        return not trial.is_second_try and (judge_failed or verdict.was_disturbed(results))
 
     def _dismiss(self, trial: _Trial) -> None:
         """Let the judge go on to another submission, unless this one is still before it."""

@@ -4,6 +4,7 @@ Forked from the process that collected the laws, so that they are warm and cost 
 code; if it is killed because a submission used up its time, what had reported stays, and the next judge is a fork.
 """
 
+import contextlib
 import json
 import os
 import signal
@@ -25,6 +26,7 @@ from grader.laws.interface import Implementation
 from grader.laws.law import Law
 from grader.laws.plugin import RESULTS
 from grader.results import LawResult
+from grader.worker.isolation import linux
 
 
 @dataclass(frozen=True)
@@ -66,16 +68,19 @@ class JudgeProcess:
         (requests, writer), (reader, answers) = os.pipe(), os.pipe()
         for stream in filter(None, (sys.stdout, sys.stderr)):
             stream.flush()
+        parent = os.getpid()
         pid = os.fork()
         if pid == 0:
             status = 1
             try:
                 signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends its judges
+                linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)  # whatever ends the parent ends its judges
                 for descriptor in (writer, reader, *(fd for judge in others for fd in (judge.requests, judge.pipe))):
                     os.close(descriptor)
                 if core is not None:
                     os.sched_setaffinity(0, {core})
-                _Judge(catalogue, make, answers).serve(requests)
+                if os.getppid() == parent:  # or it ended before the signal was asked for
+                    _Judge(catalogue, make, answers).serve(requests)
                 status = 0
             finally:
                 os._exit(status)
@@ -87,7 +92,8 @@ class JudgeProcess:
         """Let it try a round; the one before must have ended."""
         self._laws = {(law.exercise.id, law.name): law for law in round.laws}
         self.results, self.is_idle = {}, False
-        _send(self.requests, [list(self._laws), dict(round.sources), round.on_reference_parts, round.diagnosis])
+        with contextlib.suppress(BrokenPipeError):  # killed while it had nothing to do: `read` will tell
+            _send(self.requests, [list(self._laws), dict(round.sources), round.on_reference_parts, round.diagnosis])
 
     def read(self) -> bool:
         """Take in what has arrived; False once the round has ended, or the judge with it."""

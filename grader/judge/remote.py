@@ -13,6 +13,7 @@ from grader.judge.failures import summary
 from grader.judge.link import Link, Policy, Process, Watched
 from grader.judge.mirror import Target
 from grader.laws.errors import MissingName, StudentError, WorkerLost
+from grader.laws.help import help_with
 from grader.laws.interface import Names, Observation
 from grader.worker.frames import ProtocolError
 
@@ -160,7 +161,8 @@ class RemoteImplementation:
             missing = link.result(reply).get("missing")
         except StudentError as error:
             # Not the student's exception itself: a law that expects a ValueError must not take it for one.
-            link.end(WorkerLost("error", f"{self._exercise.filename} cannot be imported. {summary(error)}"))
+            told = f"{self._exercise.filename} cannot be imported: {summary(error)}"
+            link.end(WorkerLost("error", "\n".join(filter(None, (told, help_with(str(error)))))))
         if type(missing) is not list:
             link.reject(ProtocolError("no word of what is defined"))
         self._missing = frozenset(name for name in self._exercise.names if name in missing)

@@ -1,9 +1,10 @@
 """From the trials of one exercise to its result: what did not report, and marks that follow through."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from grader.course import Exercise
+from grader.judge.workers import KILLED_BY_SYSTEM, OUR_FAULT
 from grader.laws.law import Law
 from grader.results import ExerciseResult, FollowThrough, LawResult, LawStatus
 
@@ -27,8 +28,8 @@ def not_submitted(exercise: Exercise, laws: Sequence[Law]) -> ExerciseResult:
 
 def unreadable(exercise: Exercise, laws: Sequence[Law], reason: str) -> ExerciseResult:
     """Something was handed in that is no text of a program."""
-    message = f"{exercise.filename} could not be read: {reason}"
-    return ExerciseResult(exercise.id, "graded", tuple(without_trial(law, "error", message) for law in laws))
+    tests = tuple(without_trial(law, "error", reason) for law in laws)
+    return ExerciseResult(exercise.id, "graded", tests, (reason,))
 
 
 def graded(exercise: Exercise, laws: Sequence[Law], own: Trial, reference: Trial) -> ExerciseResult:
@@ -37,9 +38,24 @@ def graded(exercise: Exercise, laws: Sequence[Law], own: Trial, reference: Trial
     A law that failed on the student's own earlier parts and holds on the reference's has its points: the fault was
     marked down in the earlier exercise. Its message stays that of the first round, in which no reference code ran.
     """
-    return ExerciseResult(
-        exercise.id, "graded", tuple(_joined(own[law], reference.get(law)) for law in laws)
-    )
+    tests = tuple(_joined(own[law], reference.get(law)) for law in laws)
+    return ExerciseResult(exercise.id, "graded", tests, _common_fault(tests))
+
+
+def is_complete(results: Iterable[LawResult]) -> bool:
+    """Whether each law reported on the submission: if not, that is our fault, and worth another try."""
+    return not any(result.message.startswith((NO_REPORT, OUR_FAULT)) for result in results)
+
+
+def was_disturbed(results: Iterable[LawResult]) -> bool:
+    """Whether a worker was lost by our fault, or killed by no one of ours and at no limit."""
+    return any(result.message.startswith((OUR_FAULT, KILLED_BY_SYSTEM)) for result in results)
+
+
+def _common_fault(tests: Sequence[LawResult]) -> tuple[str, ...]:
+    """What all laws of an exercise ended with, such as a file that cannot be imported, as a remark on all of it."""
+    messages = {test.message.partition("\n")[0] for test in tests}
+    return tuple(messages) if len(messages) == 1 and all(test.status == "error" for test in tests) else ()
 
 
 def _joined(own: LawResult, reference: LawResult | None) -> LawResult:

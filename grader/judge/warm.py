@@ -2,6 +2,8 @@
 
 import contextlib
 import gc
+import os
+import tempfile
 
 import torch
 import torch.nn.functional as F
@@ -14,6 +16,8 @@ from grader.laws.forall import forall
 
 def warm_up() -> None:
     """Use each thing that the laws use, once; then freeze the heap, so that forks share it."""
+    # Importing torch's compiler makes this folder, even if nothing is compiled: one that exists is left alone.
+    os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", tempfile.gettempdir())
     _search_a_counterexample()
     _use_torch()
     gc.collect()

@@ -27,6 +27,9 @@ _SOCKET_BUFFER = 4 * MEGABYTE
 _LONGEST_STATUS = 1 << 13
 _START_SECONDS = 120.0
 _LAST_BREATH_SECONDS = 2.0  # giving back gigabytes of memory takes its time
+OUR_FAULT = "The grader "
+"""How a description begins of an end that the submission had no part in."""
+KILLED_BY_SYSTEM = "The program was killed by the system, most likely because memory ran out."
 _ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "LANG": "C.UTF-8",
@@ -37,6 +40,8 @@ _ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     # Asking torch whether there is a GPU must not initialise CUDA, which could not be forked afterwards.
     "PYTORCH_NVML_BASED_CUDA_CHECK": "1",
+    # Importing torch's compiler makes this folder, even if nothing is compiled: one that exists is left alone.
+    "TORCHINDUCTOR_CACHE_DIR": "/tmp",
 }
 
 
@@ -265,7 +270,7 @@ class WorkerProcess:
             limit = f" ({self.limits.memory_bytes // MEGABYTE} MB)" if status == "out_of_memory" else ""
             return status, f"The program {why}{limit} and was stopped."
         if ended is None:
-            return "error", f"The grader lost the program: {self._lost or 'it did not end'}."
+            return "error", f"{OUR_FAULT}lost the program: {self._lost or 'it did not end'}."
         return _describe(ended, self.limits)
 
     def output(self) -> str:
@@ -322,7 +327,7 @@ def _pid_of(pidfd: int) -> int | None:
 def _describe(ended: Exit, limits: Limits) -> tuple[ExitStatus, str]:
     if not ended.was_killed:
         if ended.failure is not None:
-            return "error", f"The grader could not set up its sandbox: {ended.failure}"
+            return "error", f"{OUR_FAULT}could not set up its sandbox: {ended.failure}"
         if os.WIFSIGNALED(ended.status):
             name = signal.Signals(os.WTERMSIG(ended.status)).name
             return "error", f"The program crashed ({name})."
@@ -335,11 +340,11 @@ def _describe(ended: Exit, limits: Limits) -> tuple[ExitStatus, str]:
             f"The program was still running after {limits.wall_seconds:g} seconds and was stopped.",
         )
     if ended.why:
-        return "error", "The grader ended and stopped the program."
+        return "error", f"{OUR_FAULT}ended and stopped the program."
     # The kernel's limit counts clock ticks, which run ahead of the exact time where the machine is shared.
     if ended.cpu > limits.cpu_seconds / 2:
         return (
             "timeout",
             f"The program used up its {limits.cpu_seconds:g} seconds of CPU time and was stopped.",
         )
-    return "out_of_memory", "The program was killed by the system, most likely because memory ran out."
+    return "out_of_memory", KILLED_BY_SYSTEM

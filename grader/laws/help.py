@@ -79,6 +79,24 @@ _HELP: tuple[tuple[str, str], ...] = (
         "The loss does not depend on any parameter any more: look for `detach`, `.item()`, `.data` or `torch.no_grad()`.",
     ),
     (
+        r"^No module named '(?!exercises\b)",
+        "Where you are graded, only torch, numpy, Python's own modules and your own five files can be imported: put "
+        'plots and other extras under `if __name__ == "__main__":`, with their imports.',
+    ),
+    (
+        r"^EOF when reading a line",
+        'No one answers `input()` where you are graded: call it only under `if __name__ == "__main__":`.',
+    ),
+    (
+        r"^\[Errno 2\] No such file or directory",
+        "Where you are graded, no file but your own five is there: open others only under "
+        '`if __name__ == "__main__":`.',
+    ),
+    (
+        r"^Missing parentheses in call to 'print'",
+        "This is Python 2; the course needs Python 3.",
+    ),
+    (
         r"unexpected keyword argument '(\w+)'|missing \d+ required positional argument",
         "The parameters of a function have to keep the names and the order that they have in the exercise's file.",
     ),

@@ -4,6 +4,9 @@ import os
 import tempfile
 from pathlib import Path
 
+PARTS = ".*.part"
+"""What the files of this module are called, by pattern, until they are whole."""
+
 
 def write_whole(path: Path, text: str) -> None:
     """Write `text` to `path` as UTF-8, by way of a file beside it: no one ever sees half of it."""

@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from grader.course import EXERCISES
 from grader.laws.drawing import CUT, DIFFERENCE, EXPECTED, YOURS, Drawing
+from grader.late import Lateness
 from grader.reports.misconceptions import misconceptions
 from grader.reports.tally import BINS, tally
 from grader.reports.text import clean, share, tidy
@@ -42,7 +43,10 @@ def report_html(result: StudentResult) -> str:
 
 
 def index_html(
-    results: Sequence[StudentResult], folders: Mapping[str, str], notes: Sequence[str] = ()
+    results: Sequence[StudentResult],
+    folders: Mapping[str, str],
+    notes: Sequence[str] = (),
+    lateness: Mapping[str, Lateness] | None = None,
 ) -> str:
     """The page of the class. `folders` gives each student's folder beside it, `notes` concern the run."""
     graded = [name for name in EXERCISES if any(name in result.exercises for result in results)]
@@ -53,11 +57,12 @@ def index_html(
             results=results,
             folders=folders,
             notes=notes,
+            lateness=lateness,
             tally=tally(results),
             misconceptions=misconceptions(results),
             graded=graded,
             bins=BINS,
-            remarks={result.student: _remarks(result) for result in results},
+            remarks={result.student: result.remarks for result in results},
         )
     )
 
@@ -99,12 +104,6 @@ def _mark(drawing: Drawing, row: int, column: int) -> str:
 
 def _is_open(law: LawResult) -> bool:
     return law.status in _SHOWN_OPEN
-
-
-def _remarks(result: StudentResult) -> list[str]:
-    """All that was noted about a submission, each sentence once."""
-    notes = [*result.notes, *(note for exercise in result.exercises.values() for note in exercise.notes)]
-    return list(dict.fromkeys(notes))
 
 
 def _shown(value: object) -> object:

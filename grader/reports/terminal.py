@@ -12,6 +12,7 @@ from rich.text import Text
 from grader.reports.tally import tally
 from grader.reports.text import one_line, share, tidy
 from grader.results import ExerciseResult, StudentResult
+from grader.submissions.candidates import at_most
 
 BAR_WIDTH = 10
 NAME_WIDTH = 24
@@ -32,7 +33,7 @@ class Terminal(Console):
 
 
 def student_line(result: StudentResult) -> Text:
-    """One student: name, bar, total, points per exercise (`–`: not submitted), and if there are notes."""
+    """One student: name, bar, total, points per exercise (`–`: not submitted), and a mark if there are notes."""
     name = Text(one_line(result.student))
     name.truncate(NAME_WIDTH, overflow="ellipsis", pad=True)
     filled = int(BAR_WIDTH * share(result.score, result.max_score) / 100)
@@ -41,16 +42,21 @@ def student_line(result: StudentResult) -> Text:
     for exercise_id, exercise in result.exercises.items():
         line.append(f"   {exercise_id} ", "dim")
         line.append(f"{_points(exercise):>4}", "dim" if exercise.status == "not_submitted" else "")
-    if result.notes or any(exercise.notes for exercise in result.exercises.values()):
-        line.append("   ! see notes", "yellow")
+    if result.remarks:
+        line.append("   !", "yellow")
     return line
 
 
-def class_summary(results: Sequence[StudentResult], out: Path) -> None:
-    """A line per student, the class in one sentence, and where the reports are."""
+def class_summary(results: Sequence[StudentResult], out: Path, notes: Sequence[str] = ()) -> None:
+    """A line per student, the first of what was noted, the class in one sentence, and where the reports are."""
     console = Terminal()
     for result in results:
         console.print(student_line(result))
+    remarks = [f"{result.student}: {remark}" for result in results for remark in result.remarks]
+    if told := at_most([*notes, *remarks]):
+        console.print()
+        for line in told:
+            console.print(Text(f"! {one_line(line)}", "yellow"))
     numbers = tally(results)
     students = f"{numbers.students} student{'s' * (numbers.students != 1)}"
     averages = f"mean {tidy(round(numbers.mean, 1))}, median {tidy(round(numbers.median, 1))}"

@@ -1,8 +1,10 @@
 """The files of a grading run, each written whole."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
+from grader.late import LatePolicy
+from grader.reports.class_json import Member, class_json
 from grader.reports.csv_report import grades_csv
 from grader.reports.files import write_whole
 from grader.reports.html import index_html, report_html
@@ -15,15 +17,29 @@ def write_student(result: StudentResult, folder: Path) -> None:
     """One student's files; report.json comes last, so where it is, the others are too."""
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / "timings.json", timings_json(result))
+    write_report(result, folder)
+
+
+def write_report(result: StudentResult, folder: Path) -> None:
+    """A student's report, without what it took to make it."""
     write_whole(folder / "report.html", report_html(result))
     write_whole(folder / "report.json", report_json(result))
 
 
 def write_class(
-    results: Sequence[StudentResult], folders: Mapping[str, str], out: Path, notes: Sequence[str] = ()
+    results: Sequence[StudentResult],
+    members: Sequence[Member],
+    out: Path,
+    notes: Sequence[str] = (),
+    policy: LatePolicy | None = None,
 ) -> None:
-    """The files of the class; `folders` gives each student's folder in `out`, `notes` concern the run."""
+    """The files of the class. `members` are the students of the results; `notes` concern the run."""
     out.mkdir(parents=True, exist_ok=True)
-    write_whole(out / "grades.csv", grades_csv(results))
+    folders = {member.student: member.folder for member in members}
+    submitted = {member.student: member.submitted for member in members}
+    lateness = {student: policy.lateness(time) for student, time in submitted.items()} if policy else None
+    told = [*notes, *(policy.notes(submitted) if policy else ())]
+    write_whole(out / "class.json", class_json(members, notes))
+    write_whole(out / "grades.csv", grades_csv(results, lateness))
     write_whole(out / "misconceptions.json", misconceptions_json(results))
-    write_whole(out / "index.html", index_html(results, folders, notes))
+    write_whole(out / "index.html", index_html(results, folders, told, lateness))

@@ -8,12 +8,13 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
 from grader.submissions.candidates import Candidate, Scan
 from grader.submissions.names import is_clutter, match_exercise
-from grader.submissions.reading import Unreadable, check_size, open_regular, read_limited
+from grader.submissions.reading import Unreadable, check_size, modification_time, open_regular, read_limited
 
 MAX_MEMBERS = 20_000
 MAX_READ = 64_000_000
@@ -21,6 +22,7 @@ MAX_READ = 64_000_000
 _MAX_PIECE = 8_000_000
 # Source text shrinks to a fifth or so; a thousandth is a bomb.
 MAX_RATIO = 500
+_UNIX_TIMES = 0x5455
 _SYMLINK, _FILE_TYPE = 0o120000, 0o170000
 # Others that zipfile knows (bzip2, LZMA) decompress a whole piece at once, however large it grows.
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -83,7 +85,7 @@ def scan_archive(archive: zipfile.ZipFile) -> Scan:
             scan.remarks.append(f"{path} is a link; links are not followed")
         elif match := match_exercise(parts[-1]):
             # Of two members with one name the last counts, as when a zip is unpacked.
-            latest[parts] = Candidate(match, parts, partial(_read, archive, member))
+            latest[parts] = Candidate(match, parts, partial(_read, archive, member), _modified(member))
         else:
             scan.see_archive(path)
     scan.candidates.extend(latest.values())
@@ -95,6 +97,20 @@ def _parts(filename: str) -> tuple[tuple[str, ...], bool]:
     relative = re.sub(r"^[A-Za-z]:", "", filename.replace("\\", "/"))
     parts = tuple(part for part in relative.split("/") if part not in ("", "."))
     return tuple(part for part in parts if part != ".."), ".." in parts
+
+
+def _modified(member: zipfile.ZipInfo) -> datetime | None:
+    """When a member was last written: in UTC if the zip says so, else as its maker's clock showed it."""
+    extra = member.extra
+    while len(extra) >= 4:
+        kind, size = struct.unpack("<HH", extra[:4])
+        if kind == _UNIX_TIMES and size >= 5 and len(extra) >= 9 and extra[4] & 1:
+            return modification_time(struct.unpack("<i", extra[5:9])[0])
+        extra = extra[4 + size :]
+    try:
+        return datetime(*member.date_time)
+    except ValueError:
+        return None
 
 
 def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo, limit: int) -> bytes:

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
 
 from grader.course import Exercise
 from grader.submissions.names import Match
@@ -12,11 +14,15 @@ _ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz", ".xz")
 
 @dataclass(frozen=True)
 class Candidate:
-    """A file named like an exercise: `parts` is its path in the submission, `read` takes a size limit."""
+    """A file named like an exercise: `parts` is its path in the submission, `read` takes a size limit.
+
+    `modified` is when it was last written, without a zone where the zip names none.
+    """
 
     match: Match
     parts: tuple[str, ...]
     read: Callable[[int], bytes]
+    modified: datetime | None = None
 
     @property
     def path(self) -> str:
@@ -31,16 +37,25 @@ class Candidate:
 
 @dataclass
 class Scan:
-    """What was seen in one submission: candidates, archives, and sentences about what was left out."""
+    """What was seen in one submission: candidates, archives, and sentences about what was left out.
+
+    `archives` has the paths in the submission, and where each lies on disk if it is not itself in a zip.
+    """
 
     candidates: list[Candidate] = field(default_factory=list)
-    archives: list[str] = field(default_factory=list)
+    archives: dict[str, Path | None] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
 
-    def see_archive(self, path: str) -> None:
-        """Remember `path` if it is an archive: it is not opened, and the student should know."""
+    def see_archive(self, path: str, file: Path | None = None) -> None:
+        """Remember `path` if it is an archive: unless it is opened, the student should know."""
         if path.lower().endswith(_ARCHIVES):
-            self.archives.append(path)
+            self.archives[path] = file
+
+    def take_in(self, other: "Scan") -> None:
+        """Add what was seen elsewhere in the same submission."""
+        self.candidates += other.candidates
+        self.archives |= other.archives
+        self.remarks += other.remarks
 
     @property
     def notes(self) -> list[str]:
@@ -64,9 +79,7 @@ def choose(exercise: Exercise, candidates: Sequence[Candidate]) -> tuple[Candida
     if others:
         # Sorted, then cut: a submission may hold a thousand copies.
         left_out = ", ".join(other.path for other in others[:3]) + (" …" if len(others) > 3 else "")
-        notes.append(
-            f"{exercise.filename} was found {len(mine)} times: {chosen.path} is graded, not {left_out}"
-        )
+        notes.append(f"{exercise.filename} was found {len(mine)} times: {chosen.path} is graded, not {left_out}")
     elif not chosen.match.exact:
         notes.append(f"{chosen.path} was taken for {exercise.filename}")
     return chosen, notes

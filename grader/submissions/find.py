@@ -1,32 +1,30 @@
 """Submissions in a folder, as the judge takes them: whose they are, each exercise's text, and remarks."""
 
 import hashlib
-import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from grader.course import EXERCISES
 from grader.submissions.archive import opened, scan_archive
+from grader.submissions.arrivals import Arrival, Part, locate
 from grader.submissions.candidates import Candidate, Scan, at_most, choose
 from grader.submissions.decode import decode
-from grader.submissions.names import is_clutter, match_exercise, readable
+from grader.submissions.names import match_exercise, readable
 from grader.submissions.notebook import code_of
-from grader.submissions.reading import NOTEBOOK_LIMIT, SOURCE_LIMIT, Unreadable
+from grader.submissions.platforms import Submitted
+from grader.submissions.reading import (
+    NOTEBOOK_LIMIT,
+    SOURCE_LIMIT,
+    Unreadable,
+    modification_time,
+    read_file,
+)
 from grader.submissions.tree import scan_folder
 
-
-class UnusableInput(Exception):
-    """The folder of submissions cannot be used at all; the text is a sentence for the person who named it."""
-
-
-@dataclass(frozen=True)
-class Arrival:
-    """One student's folder or zip, not read yet."""
-
-    student: str
-    path: Path
-    notes: tuple[str, ...] = ()
+_MAX_ZIPS = 20
 
 
 @dataclass(frozen=True)
@@ -34,13 +32,15 @@ class Submission:
     """What one student sent.
 
     An exercise id is in `sources` with its text, or in `unreadable` with a sentence that says why it cannot
-    be graded, or in neither: not submitted. `sha256` is over all that can change a mark.
+    be graded, or in neither: not submitted. `sha256` is over all that can change a mark. `submitted` tells when it
+    came, if that is known.
     """
 
     student: str
     sources: Mapping[str, str] = field(default_factory=dict)
     unreadable: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    submitted: Submitted | None = None
 
     @property
     def sha256(self) -> str:
@@ -60,114 +60,84 @@ def find(folder: Path) -> list[Submission]:
     return [read(arrival) for arrival in arrivals]
 
 
-def locate(folder: Path) -> tuple[list[Arrival], list[str]]:
-    """Who sent something, ordered by name, and sentences about what in `folder` is no submission.
-
-    A student is a folder or a `.zip` of that name. If there are both, the folder is graded; of zips that
-    differ only in the case of `.zip`, the first by name. The root of an nbgrader course stands for its
-    `submitted` folder.
-    `UnusableInput` if `folder` cannot be read or holds no student.
-    """
-    folder = _submitted(folder)
-    found: dict[str, list[os.DirEntry[str]]] = {}
-    notes = []
-    for entry in _listing(folder):
-        student, remark = _student_of(entry)
-        if student is not None:
-            found.setdefault(student, []).append(entry)
-        elif remark:
-            notes.append(remark)
-    if not found:
-        raise UnusableInput(_nothing_in(folder))
-    arrivals = []
-    for student in sorted(found, key=lambda name: (name.casefold(), name)):
-        graded, *others = sorted(found[student], key=lambda entry: (not entry.is_dir(), entry.name))
-        taken = readable(graded.name)
-        notes_of = [f"sent more than once: {taken} is graded, not {readable(other.name)}" for other in others]
-        arrivals.append(Arrival(student, Path(graded.path), tuple(notes_of)))
-    return arrivals, at_most(notes)
-
-
 def read(arrival: Arrival) -> Submission:
     """The texts and remarks of one submission; whatever is wrong with it becomes a sentence."""
-    if arrival.path.is_dir():
-        return _assemble(arrival, scan_folder(arrival.path))
     try:
-        with opened(arrival.path) as archive:
-            return _assemble(arrival, scan_archive(archive))
+        with ExitStack() as archives:
+            scan = Scan()
+            for part in arrival.parts:
+                _scan_part(part, scan, archives)
+            if not scan.candidates:
+                _scan_zips_inside(scan, archives)
+            return _assemble(arrival, scan)
+    except OSError as error:  # a disk that fails, a file that went while it was looked at
+        return Submission(arrival.student, notes=(*arrival.notes, f"could not be read ({error.strerror or error})"))
+
+
+def _scan_part(part: Part, scan: Scan, archives: ExitStack) -> None:
+    if part.path.is_dir():
+        scan.take_in(scan_folder(part.path))
+    elif part.name.lower().endswith(".zip"):
+        _scan_zip(part.path, readable(part.path.name), scan, archives)
+    elif match := match_exercise(part.name):
+        modified = modification_time(part.path.lstat().st_mtime)
+        scan.candidates.append(Candidate(match, (part.name,), partial(read_file, part.path), modified))
+    else:
+        scan.see_archive(part.name)
+
+
+def _scan_zip(path: Path, shown: str, scan: Scan, archives: ExitStack) -> None:
+    try:
+        scan.take_in(scan_archive(archives.enter_context(opened(path))))
     except Unreadable as reason:
-        return Submission(arrival.student, notes=(*arrival.notes, f"{readable(arrival.path.name)} {reason}"))
+        scan.remarks.append(f"{shown} {reason}")
+
+
+def _scan_zips_inside(scan: Scan, archives: ExitStack) -> None:
+    """Look into the zips of a folder without any exercise: some platforms put what was sent into a folder."""
+    zips = {shown: path for shown, path in scan.archives.items() if path and shown.lower().endswith(".zip")}
+    for shown, path in list(zips.items())[:_MAX_ZIPS]:
+        del scan.archives[shown]
+        _scan_zip(path, shown, scan, archives)
 
 
 def _assemble(arrival: Arrival, scan: Scan) -> Submission:
     sources: dict[str, str] = {}
     unreadable: dict[str, str] = {}
     notes = [*arrival.notes, *scan.notes]
+    graded = []
     for exercise in EXERCISES.values():
         chosen, remarks = choose(exercise, scan.candidates)
         notes += remarks
         if chosen is None:
             continue
+        graded.append(chosen)
         try:
             sources[exercise.id], remarks = _text_of(chosen)
             notes += [f"{chosen.path}: {remark}" for remark in remarks]
         except Unreadable as reason:
             unreadable[exercise.id] = f"{chosen.path} {reason}"
-    if not scan.candidates:
+    if arrival.parts and not (scan.candidates or scan.remarks or scan.archives):
         notes.append("none of the five exercise files was found")
     if len(sources) < len(EXERCISES):
-        notes += at_most(
-            [f"{path} is an archive inside the submission and was not opened" for path in scan.archives]
-        )
-    return Submission(arrival.student, sources, unreadable, tuple(notes))
+        notes += at_most([f"{path} is an archive inside the submission and was not opened" for path in scan.archives])
+    submitted = arrival.submitted or _last_change(graded)
+    return Submission(arrival.student, sources, unreadable, tuple(notes), submitted)
+
+
+def _last_change(graded: Sequence[Candidate]) -> Submitted | None:
+    """When the files that are graded were last written; if some times name a zone, of these."""
+    times = [candidate.modified for candidate in graded if candidate.modified]
+    if not times:
+        return None
+    return Submitted(max([time for time in times if time.tzinfo] or times), "the files' own times")
 
 
 def _text_of(candidate: Candidate) -> tuple[str, list[str]]:
     if candidate.match.notebook:
-        return code_of(decode(candidate.read(NOTEBOOK_LIMIT)))
-    return decode(candidate.read(SOURCE_LIMIT)), []
-
-
-def _submitted(folder: Path) -> Path:
-    inner = folder / "submitted"
-    is_course = (folder / "nbgrader_config.py").is_file() and inner.is_dir() and not inner.is_symlink()
-    return inner if is_course else folder
-
-
-def _listing(folder: Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return sorted(entries, key=lambda entry: entry.name)
-    except FileNotFoundError:
-        raise UnusableInput(f"{folder} does not exist.") from None
-    except NotADirectoryError:
-        raise UnusableInput(
-            f"{folder} is not a folder; give the folder that holds the submissions."
-        ) from None
-    except OSError as error:
-        raise UnusableInput(f"{folder} cannot be opened: {error.strerror or error}.") from None
-
-
-def _student_of(entry: os.DirEntry[str]) -> tuple[str | None, str]:
-    """The student whose folder or zip `entry` is, or None and a remark (empty for clutter)."""
-    if is_clutter(entry.name):
-        return None, ""
-    name = readable(entry.name)
-    if entry.is_symlink():
-        return None, f"{name} is a link; links are not followed"
-    if entry.is_dir(follow_symlinks=False):
-        return name, ""
-    if not entry.is_file(follow_symlinks=False):
-        return None, f"{name} is neither a file nor a folder and was not opened"
-    if name.lower().endswith(".zip"):
-        return name[: -len(".zip")], ""
-    return None, f"{name} is a file where a student's folder or zip is expected"
-
-
-def _nothing_in(folder: Path) -> str:
-    loose = [entry.name for entry in _listing(folder) if match_exercise(entry.name)]
-    if loose:
-        return (
-            f"{folder} holds {loose[0]} itself; give the folder above it, which holds one folder per student."
-        )
-    return f"{folder} holds no submissions: no student's folder and no .zip."
+        text, remarks = code_of(decode(candidate.read(NOTEBOOK_LIMIT)))
+    else:
+        text, remarks = decode(candidate.read(SOURCE_LIMIT)), []
+    if not text.strip():
+        raise Unreadable("is empty")
+    return text, remarks

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -10,13 +11,15 @@ SOURCE_LIMIT = 1_000_000
 NOTEBOOK_LIMIT = 8_000_000
 
 # Without O_NONBLOCK, opening a FIFO waits for a writer. Windows knows neither flag and needs O_BINARY.
-_FLAGS = (
-    os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-)
+_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class Unreadable(Exception):
     """A file that cannot be graded. The text continues a sentence that begins with the file's name."""
+
+
+class UnusableInput(Exception):
+    """What a person named on the command line cannot be used at all; the text is a sentence for that person."""
 
 
 class Stream(Protocol):
@@ -45,6 +48,14 @@ def read_file(path: Path, limit: int) -> bytes:
             return read_limited(stream, limit)
         except OSError as error:
             raise Unreadable(f"cannot be read ({error.strerror or error})") from None
+
+
+def modification_time(seconds: float) -> datetime | None:
+    """The time that a file system, or a zip, gives as seconds since 1970; None for one beyond the calendar."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, OSError, ValueError):
+        return None
 
 
 def read_limited(stream: Stream, limit: int) -> bytes:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from grader.submissions.candidates import Candidate, Scan
 from grader.submissions.names import is_clutter, match_exercise, readable
-from grader.submissions.reading import read_file
+from grader.submissions.reading import modification_time, read_file
 
 MAX_ENTRIES = 50_000
 MAX_DEPTH = 30
@@ -51,12 +51,14 @@ def _look_at(entry: os.DirEntry[str], here: tuple[str, ...], scan: Scan) -> bool
     if not entry.is_file(follow_symlinks=False):
         scan.remarks.append(f"{_shown(path)} is neither a file nor a folder and was not opened")
     elif match is None:
-        scan.see_archive(_shown(path))
+        scan.see_archive(_shown(path), Path(entry.path))
     else:
-        if entry.stat(follow_symlinks=False).st_nlink > 1:
+        status = entry.stat(follow_symlinks=False)
+        if status.st_nlink > 1:
             scan.remarks.append(f"{_shown(path)} is a hard link: the same file also has another name")
         shown = tuple(readable(part) for part in path)
-        scan.candidates.append(Candidate(match, shown, partial(read_file, Path(entry.path))))
+        modified = modification_time(status.st_mtime)
+        scan.candidates.append(Candidate(match, shown, partial(read_file, Path(entry.path)), modified))
     return False
 
 

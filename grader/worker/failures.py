@@ -27,7 +27,8 @@ def describe(error: BaseException, own_files: Container[str]) -> dict[str, Any]:
 
 def _words(error: BaseException) -> str:
     try:
-        return str(str(error))
+        # A syntax error's own text repeats the file and the line, which the frames tell.
+        return str(str(error.msg if isinstance(error, SyntaxError) else error))
     except BaseException as again:
         return f"(its text could not be had: {type(again).__name__})"
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from grader.course import EXERCISES
+from grader.reports.class_json import Member
 from grader.reports.csv_report import grades_csv
 from grader.reports.files import write_whole
 from grader.reports.html import blocks, index_html, marked, report_html
@@ -292,7 +293,7 @@ def test_the_terminal_shows_names_as_they_are(capsys: pytest.CaptureFixture[str]
     assert "[red]ada[/red] :smile: " in shown
     assert "\x1b" not in shown
     assert "2 students: mean 2, median 2 of 8" in shown
-    assert "see notes" in shown
+    assert "! [red]ada[/red] :smile: \\u001b[2J: exercises/ex3.py is not valid UTF-8 at byte 3" in shown
     assert str(tmp_path / "index.html") in shown
 
 
@@ -315,18 +316,18 @@ def test_files_are_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyte
 
 def test_a_run_leaves_what_the_contract_lists(tmp_path: Path) -> None:
     write_student(student(), tmp_path / "ada")
-    write_class([student()], {"ada": "ada"}, tmp_path)
+    write_class([student()], [Member("ada", "ada")], tmp_path)
     left = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file())
     assert left == [
         *("ada/report.html", "ada/report.json", "ada/timings.json"),
-        *("grades.csv", "index.html", "misconceptions.json"),
+        *("class.json", "grades.csv", "index.html", "misconceptions.json"),
     ]
 
 
 def test_the_class_s_misconceptions_are_counted(tmp_path: Path) -> None:
     names = ("ada", "bo", "cy")
     class_ = [student("ada"), student("bo", law("a", "passed")), student("cy")]
-    write_class(class_, {name: name for name in names}, tmp_path)
+    write_class(class_, [Member(name, name) for name in names], tmp_path)
     told = json.loads((tmp_path / "misconceptions.json").read_text(encoding="utf-8"))
     assert told["students"] == 3
     assert told["misconceptions"] == [{**DIAGNOSIS, "exercise": "ex2", "count": 2, "students": ["ada", "cy"]}]

@@ -1,0 +1,233 @@
+"""Bulk downloads of learning platforms, and rosters: each file finds its student, and no one gets another's."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from grader.submissions.arrivals import Arrival, locate
+from grader.submissions.find import Submission, read
+from grader.submissions.platforms import Submitted
+from grader.submissions.reading import UnusableInput
+from grader.submissions.roster import Roster, read_roster
+
+EX1, EX2 = "ex1_positional_encoding.py", "ex2_attention.py"
+ROSTER = """id,name,email,aliases,submitted
+ada,"Lovelace, Ada",al@uni.example,34093,
+bob,Bob van der Berg,,,2026-11-30T12:00+01:00
+cy,Cy Young,cy.young@uni.example,"x1|x2",
+"""
+
+Put = Callable[..., Path]
+
+
+def roster(tmp_path: Path, text: str | bytes = ROSTER) -> Roster:
+    path = tmp_path / "roster.csv"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
+    return read_roster(path)
+
+
+def submissions(folder: Path, known: Roster | None = None) -> dict[str, Submission]:
+    return {arrival.student: read(arrival) for arrival in locate(folder, known)[0]}
+
+
+CANVAS = (
+    f"lovelaceada_34093_208490_{EX1}",
+    "lovelaceada_34093_208491_ex2_attention-1.py",
+    f"vanderbergbob_LATE_41000_208600_{EX2}",
+)
+MOODLE_FOLDERS = (f"Ada Lovelace_34093_assignsubmission_file_/{EX2}", f"Bob van der Berg_7_assignsubmission_file/{EX2}")
+MOODLE_FILES = (f"Ada Lovelace_34093_assignsubmission_file_{EX2}", f"Bob van der Berg_7_assignsubmission_file_{EX2}")
+BLACKBOARD = (
+    f"Homework_2_ada_attempt_2026-11-29-10-00-00_{EX2}",
+    "Homework_2_ada_attempt_2026-11-29-10-00-00.txt",
+    f"Homework_2_bob_attempt_2026-11-30-23-59-10_{EX2}",
+)
+
+
+@pytest.mark.parametrize(
+    ("files", "unlisted"),
+    [
+        (CANVAS, {"lovelaceada_34093", "vanderbergbob_41000"}),
+        (MOODLE_FOLDERS, {"Ada Lovelace_34093", "Bob van der Berg_7"}),
+        (MOODLE_FILES, {"Ada Lovelace_34093", "Bob van der Berg_7"}),
+        (BLACKBOARD, {"ada", "bob"}),
+    ],
+    ids=["canvas", "moodle folders", "moodle files", "blackboard"],
+)
+def test_a_bulk_download_maps_to_students(tmp_path: Path, put: Put, files: tuple[str, ...], unlisted: set[str]) -> None:
+    """By the platform's own names, and with a roster by its ids; who sent nothing is listed too."""
+    for file in files:
+        put(tmp_path / "in" / file, f"name = {file!r}\n")
+    found = submissions(tmp_path / "in")
+    assert set(found) == unlisted
+    assert all("ex2" in submission.sources for submission in found.values())
+    listed = submissions(tmp_path / "in", roster(tmp_path))
+    assert list(listed) == ["ada", "bob", "cy"]
+    assert "ada" in listed["ada"].sources["ex2"].lower()
+    assert "bob" in listed["bob"].sources["ex2"].lower()
+    assert listed["cy"].notes == ("nothing was sent",)
+    assert not listed["cy"].sources
+
+
+def test_a_zip_in_a_bulk_download_is_read(tmp_path: Path, put_zip: Put) -> None:
+    put_zip(tmp_path / "lovelaceada_34093_208490_work.zip", {f"work/{EX2}": "a = 1\n"})
+    put_zip(tmp_path / "Bob_7_assignsubmission_file_" / "work.zip", {f"work/{EX2}": "b = 1\n"})
+    found = submissions(tmp_path)
+    assert {student: one.sources for student, one in found.items()} == {
+        "lovelaceada_34093": {"ex2": "a = 1\n"},
+        "Bob_7": {"ex2": "b = 1\n"},
+    }
+
+
+def test_canvas_s_mark_of_lateness_is_told(tmp_path: Path, put: Put) -> None:
+    put(tmp_path / CANVAS[2])
+    assert submissions(tmp_path)["vanderbergbob_41000"].notes == ("Canvas marks this submission as late",)
+
+
+def test_of_several_attempts_the_last_counts(tmp_path: Path, put: Put) -> None:
+    put(tmp_path / f"HW_ada_attempt_2026-11-28-10-00-00_{EX1}", "first = 1\n")
+    put(tmp_path / f"HW_ada_attempt_2026-11-29-10-00-00_{EX2}", "second = 1\n")
+    (submission,) = submissions(tmp_path).values()
+    assert submission.sources == {"ex2": "second = 1\n"}
+    assert submission.notes[0].startswith("sent more than once: HW_ada_attempt_2026-11-29")
+    assert submission.submitted == Submitted(datetime(2026, 11, 29, 10), "the name that Blackboard gave")
+
+
+def test_users_with_one_last_word_are_not_taken_for_one(tmp_path: Path, put: Put) -> None:
+    for user in ("j_smith", "k_smith"):
+        put(tmp_path / f"HW_{user}_attempt_2026-11-28-10-00-00_{EX2}", f"{user} = 1\n")
+    assert {name: one.sources["ex2"] for name, one in submissions(tmp_path).items()} == {
+        "HW_j_smith": "j_smith = 1\n",
+        "HW_k_smith": "k_smith = 1\n",
+    }
+    listed = submissions(tmp_path, roster(tmp_path, "id\nj_smith\nk_smith\n"))
+    assert {name: one.sources["ex2"] for name, one in listed.items()} == {
+        "j_smith": "j_smith = 1\n",
+        "k_smith": "k_smith = 1\n",
+    }
+
+
+METADATA = """submission_1:
+  :submitters:
+  - :name: Ada Lovelace
+    :sid: '100'
+    :email: ada@uni.example
+  - :name: Bob Berg
+    :sid: bob
+  :created_at: 2026-11-30 23:59:10.123456789 -08:00
+  :results: {tests: [{name: a}]}
+submission_2:
+  :submitters:
+  - :name: Cy Young
+    :email: cy@uni.example
+"""
+
+
+def test_a_gradescope_export_maps_by_its_metadata(tmp_path: Path, put: Put) -> None:
+    put(tmp_path / "submission_metadata.yml", METADATA)
+    for number in (1, 2, 3):
+        put(tmp_path / f"submission_{number}" / EX2, f"x = {number}\n")
+    found = submissions(tmp_path)
+    assert {name: one.sources["ex2"] for name, one in found.items()} == {
+        "100": "x = 1\n",
+        "bob": "x = 1\n",
+        "cy@uni.example": "x = 2\n",
+        "submission_3": "x = 3\n",
+    }
+    assert found["bob"].notes == ("handed in together with 100",)
+    assert found["100"].submitted is not None
+    assert found["100"].submitted.time.astimezone(UTC).isoformat() == "2026-12-01T07:59:10.123456+00:00"
+
+
+def test_metadata_of_another_kind_is_one_sentence(tmp_path: Path, put: Put) -> None:
+    put(tmp_path / "ada" / EX2)
+    for text in ("- a\n", "a: 1\n", "a: [\n", "!!python/object/apply:os.system ['true']\n"):
+        put(tmp_path / "submission_metadata.yml", text)
+        with pytest.raises(UnusableInput, match="is not the metadata of a Gradescope export"):
+            locate(tmp_path)
+
+
+# Rosters
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"\xef\xbb\xbfid;name\r\nada;Ada Lovelace\r\n\r\n",
+        "\ufeffID\tFull name\nada\tLovelace, Ada\n".encode("utf-16-le"),
+        b"\n Student ID ,First name,Surname\n ada ,Ada,Lovelace\n",
+        b'"E-mail","Username"\n"ada.lovelace@uni.example","ada"\n',
+    ],
+    ids=["BOM and semicolons", "UTF-16 and tabs", "blanks, two names", "quoted, other order"],
+)
+def test_rosters_are_read_as_spreadsheets_write_them(tmp_path: Path, text: bytes) -> None:
+    known = roster(tmp_path, text)
+    assert list(known.students) == ["ada"]
+    assert "ada" in (known.by_name(["nobody", "lovelaceada"]), known.by_id(["nobody", "ada.lovelace"]))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "needs a first line that names its columns, one of them `id`"),
+        ("ada\nbob\n", "needs a first line"),
+        ("id\n", "lists no one"),
+        ("id\nada\nada\n", "lists ada twice"),
+        ("id,name\n,Ada\n", "has no id in line 2"),
+        (b"id\n\xff\n", "is not valid UTF-8 at byte 3"),
+        ("id,submitted\nada,yesterday\n", "line 2: 'yesterday' is no time like"),
+    ],
+)
+def test_an_unusable_roster_is_one_sentence(tmp_path: Path, text: str | bytes, words: str) -> None:
+    with pytest.raises(UnusableInput, match=words):
+        roster(tmp_path, text)
+
+
+def test_a_folder_is_found_by_any_name_of_its_student(tmp_path: Path, put: Put) -> None:
+    known = roster(tmp_path)
+    for index, name in enumerate(("ada", "ADA", "al@uni.example", "al", "34093", "Ada Lovelace", "Lovelace Ada")):
+        put(tmp_path / str(index) / name / EX2)
+        assert {student for student, one in submissions(tmp_path / str(index), known).items() if one.sources} == {"ada"}
+
+
+def test_who_is_not_in_the_roster_is_graded_and_told(tmp_path: Path, put: Put) -> None:
+    put(tmp_path / "in" / "eve" / EX2)
+    found = submissions(tmp_path / "in", roster(tmp_path))
+    assert found["eve"].sources
+    assert found["eve"].notes == ("not in the roster",)
+
+
+def test_two_of_one_name_are_never_taken_for_one(tmp_path: Path, put: Put) -> None:
+    """Canvas tells two students of one name apart by their numbers; the name alone is then no evidence."""
+    for number in (111, 222):
+        put(tmp_path / "in" / f"youngcy_{number}_9000_{EX2}", f"x = {number}\n")
+    arrivals, notes = locate(tmp_path / "in", roster(tmp_path))
+    sent = [arrival.student for arrival in arrivals if arrival.parts]
+    assert sent == ["youngcy_111", "youngcy_222"]
+    assert notes[0].startswith("youngcy_111 and youngcy_222 may be cy of the roster, but so may others")
+    settled = roster(tmp_path, ROSTER.replace('"x1|x2"', "222"))
+    assert submissions(tmp_path / "in", settled)["cy"].sources == {"ex2": "x = 222\n"}
+
+
+# When it came
+
+
+def test_times_come_from_the_roster_then_the_platform_then_the_files(tmp_path: Path, put: Put, put_zip: Put) -> None:
+    put(tmp_path / "in" / f"HW_bob_attempt_2026-11-28-10-00-00_{EX2}")
+    put(tmp_path / "in" / f"HW_ada_attempt_2026-11-28-10-00-00_{EX2}")
+    put_zip(tmp_path / "in" / "cy.zip", {EX2: "x = 1\n"})
+    put(tmp_path / "in" / "dan" / EX2)
+    times = {name: one.submitted for name, one in submissions(tmp_path / "in", roster(tmp_path)).items()}
+    assert times["bob"] == Submitted(datetime(2026, 11, 30, 12, tzinfo=timezone(timedelta(hours=1))), "the roster")
+    assert times["ada"] == Submitted(datetime(2026, 11, 28, 10), "the name that Blackboard gave")
+    assert times["cy"] is not None
+    assert times["cy"].time.tzinfo is None, "a plain zip names no zone"
+    assert times["dan"] is not None
+    assert times["dan"].time.tzinfo is UTC
+    assert times["dan"].source == "the files' own times"
+
+
+def test_who_sent_nothing_has_no_time() -> None:
+    assert read(Arrival("ada")).submitted is None

@@ -1,0 +1,125 @@
+"""From the bytes of a module or notebook to the text that is graded."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grader.submissions.decode import decode
+from grader.submissions.find import Submission
+from grader.submissions.notebook import code_of
+from grader.submissions.reading import SOURCE_LIMIT, Unreadable
+
+
+def said(submission: Submission, words: str) -> bool:
+    return any(words in note for note in submission.notes)
+
+
+# Texts
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        (b"\xef\xbb\xbfx = 1\r\ny = 2\r\n", "x = 1\ny = 2\n"),
+        ("s = 'åäö ₀ 日本'\n".encode(), "s = 'åäö ₀ 日本'\n"),
+        (b"# -*- coding: latin-1 -*-\ns = '\xe5'\n", "# -*- coding: latin-1 -*-\ns = 'å'\n"),
+        (b"\n# vim: set fileencoding=gbk :\ns = '\xc4\xe3'\n", "\n# vim: set fileencoding=gbk :\ns = '你'\n"),
+        (b"", ""),
+    ],
+)
+def test_texts_are_decoded(raw: bytes, text: str) -> None:
+    assert decode(raw) == text
+
+
+@pytest.mark.parametrize(
+    ("raw", "reason"),
+    [
+        ("x = 1\n".encode("utf-16"), "is saved as UTF-16"),
+        ("x = 1\n".encode("utf-32"), "is saved as UTF-32"),
+        ("x = 1\n".encode("utf-16-le"), "holds a NUL byte at byte 1"),
+        (b"x = 1\0\n", "holds a NUL byte at byte 5"),
+        (b"x = 1\ns = '\xe5'\n", "is not valid UTF-8 at byte 11 (line 2)"),
+        (b"x = 1\n# coding: latin-1\ns = '\xe5'\n", "is not valid UTF-8"),
+        (b"# coding: punycode\ns = '\xe5'\n", "nor can it be read as punycode"),
+        (b"# coding: zlib_codec\n\xff", "nor can it be read as zlib_codec"),
+        (b"# coding: no-such\n\xff", "nor can it be read as no-such"),
+    ],
+)
+def test_other_bytes_are_a_reason(raw: bytes, reason: str) -> None:
+    with pytest.raises(Unreadable) as caught:
+        decode(raw)
+    assert reason in str(caught.value)
+
+
+# Notebooks
+
+
+def code(*cells: dict[str, object]) -> tuple[str, list[str]]:
+    return code_of(json.dumps({"cells": [{"cell_type": "code", **cell} for cell in cells]}))
+
+
+def test_code_cells_are_joined_without_magics() -> None:
+    text, notes = code(
+        {"source": ["%matplotlib inline\n", "!pip install \\\n", "  torch\n", "import torch\n"]},
+        {"cell_type": "markdown", "source": "# Title"},
+        {"source": "%%bash\nrm -rf /\n"},
+        {"source": "%%time\nif True:\n    %timeit f()\nx = '''\n%d\n'''"},
+        {"source": "y = (7\n% 4)"},
+    )
+    scope: dict[str, object] = {"torch": None}
+    exec(compile(text.replace("import torch", ""), "nb", "exec"), scope)
+    assert scope["y"] == 3
+    assert "rm -rf" not in text
+    assert "pip" not in text
+    assert notes == ["6 notebook command lines (% or !) left out"]
+
+
+def test_nbgrader_s_own_tests_are_left_out() -> None:
+    text, notes = code(
+        {"source": "a = 1", "metadata": {"nbgrader": {"grade": False, "solution": True}}},
+        {"source": "assert a == 2", "metadata": {"nbgrader": {"grade": True, "solution": False}}},
+    )
+    assert "assert" not in text
+    assert notes == ["1 cell with nbgrader's own tests left out"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        "not json",
+        '{"cells": 3}',
+        "[" * 100_000,
+        "1" * 100_000,
+        '{"cells": [{"cell_type": "code", "source": 1}]}',
+        '{"cells": [{"cell_type": "code", "source": "\\ud800"}]}',
+    ],
+)
+def test_what_is_no_notebook_is_a_reason(text: str) -> None:
+    with pytest.raises(Unreadable):
+        code_of(text)
+
+
+def test_a_notebook_may_be_larger_than_its_code(
+    tmp_path: Path, put: Callable[..., Path], only: Callable[[Path], Submission]
+) -> None:
+    picture = {"data": {"image/png": "A" * 3_000_000}}
+    notebook = {"cells": [{"cell_type": "code", "source": "a = 1", "outputs": [picture]}]}
+    put(tmp_path / "ada" / "ex2_attention.ipynb", json.dumps(notebook))
+    assert "a = 1" in only(tmp_path).sources["ex2"]
+    with pytest.raises(Unreadable, match="larger than 1 MB"):
+        code({"source": "#" * (SOURCE_LIMIT + 1)})
+
+
+def test_a_module_is_preferred_to_a_notebook(
+    tmp_path: Path, put: Callable[..., Path], only: Callable[[Path], Submission]
+) -> None:
+    put(tmp_path / "ada" / "ex2_attention.ipynb", "{}")
+    put(tmp_path / "ada" / "deep" / "ex2_attention (1).py", "a = 1\n")
+    submission = only(tmp_path)
+    assert submission.sources["ex2"] == "a = 1\n"
+    assert said(submission, "found 2 times")
