@@ -47,8 +47,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_run_options(audit)
     audit.set_defaults(run=_audit)
 
-    build = commands.add_parser("build", help="generate the skeletons from the solutions")
+    build = commands.add_parser("build", help="generate skeletons and notebooks from solutions, handouts and laws")
     build.add_argument("--check", action="store_true", help="change nothing; exit 1 if anything is stale or malformed")
+    build.add_argument("--lang", choices=("en", "zh"), default="en", help="of the notebooks' text (default en)")
     build.set_defaults(run=_build)
     return parser
 
@@ -93,9 +94,9 @@ def _audit(options: argparse.Namespace) -> int:
 
 
 def _build(options: argparse.Namespace) -> int:
-    from grader.build import build
+    from grader.build import build_command
 
-    return build(check=options.check)
+    return build_command(options)
 
 
 if __name__ == "__main__":

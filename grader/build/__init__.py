@@ -4,6 +4,8 @@ How a source says what to take out stands in `grader.build.markers`, what comes 
 `grader.build.skeleton`; `grader.build.assignments` makes the notebooks.
 """
 
+import argparse
+import importlib.util
 import sys
 from pathlib import Path
 
@@ -11,6 +13,18 @@ from grader.build.markers import SourceError
 from grader.build.settle import settle, short_name
 from grader.build.skeleton import PACKAGE_FILE, skeleton
 from grader.course import EXERCISES, EXERCISES_DIR, SOLUTIONS
+from grader.exit_status import UNUSABLE
+
+
+def build_command(options: argparse.Namespace) -> int:
+    """Build everything as the command line says; the exit status."""
+    skeletons = build(check=options.check)
+    if importlib.util.find_spec("jupytext") is None:
+        print("grader: notebooks need jupytext, so only skeletons were built: pip install -e '.[nbgrader]'", file=sys.stderr)
+        return skeletons or UNUSABLE
+    from grader.build.assignments import build_assignments
+
+    return max(skeletons, build_assignments(check=options.check, language=options.lang))
 
 
 def build(check: bool = False, sources: Path = SOLUTIONS, target: Path = EXERCISES_DIR) -> int:

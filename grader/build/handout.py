@@ -103,13 +103,12 @@ def _code_cell(parsed: NotebookNode, language: str, material: Material) -> Noteb
 
 
 def _law_cell(law: Law, language: str, hidden: bool) -> NotebookNode:
-    """A cell that tries one law, openly on what pytest draws, and when it is graded on other draws too."""
+    """A cell that tries one law: openly on what pytest draws and then on other draws, or only when it is graded."""
     words = (HIDDEN if hidden else SHOWN)[language]
-    seeds = (0, OTHER_SEED) if hidden else (OTHER_SEED,)
     lines = [words.format(points=law.points, s="s" * (law.points > 1), title=law.title)]
     if not hidden:
         lines.append(_call(law, seed=0))
-    lines += ["### BEGIN HIDDEN TESTS", *(_call(law, seed) for seed in seeds), "### END HIDDEN TESTS"]
+    lines += ["### BEGIN HIDDEN TESTS", _call(law, seed=0 if hidden else OTHER_SEED), "### END HIDDEN TESTS"]
     return _cell(law.name, "\n".join(lines), grade=True, locked=True, points=law.points)
 
 

@@ -1,6 +1,7 @@
 """The laws of an exercise without a pytest session: for those who try one at a time, or only ask what there is."""
 
 import importlib.util
+import inspect
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,7 +31,8 @@ class LoadedLaw:
         if (search := getattr(self.test, "search", None)) is not None:
             hypothesis.seed(seed)(search)
         impl.renew()
-        self.test(impl=impl)
+        seeded = {"run_seed": seed} if "run_seed" in inspect.signature(self.test).parameters else {}
+        self.test(impl=impl, **seeded)
 
 
 @cache
