@@ -32,6 +32,9 @@ def _parser() -> argparse.ArgumentParser:
     grade.add_argument("submissions", type=Path, metavar="SUBMISSIONS", help="a folder or zip per student")
     grade.add_argument("-o", "--out", type=Path, required=True, metavar="OUT", help="where the reports go")
     grade.add_argument("--only", action="append", default=[], metavar="STUDENT", help="this student (may be repeated)")
+    grade.add_argument(
+        "--gradebook", metavar="URL", help="also write the marks to nbgrader's, such as sqlite:///gradebook.db"
+    )
     _add_run_options(grade)
     grade.set_defaults(run=_grade)
 

@@ -17,6 +17,7 @@ from grader.judge.batch import Batch, Settings
 from grader.judge.catalogue import Catalogue, CollectionFault, with_laws
 from grader.judge.warm import warm_up
 from grader.judge.workers import IsolationUnavailable, Zygote, ZygoteLost
+from grader.reports.gradebook import GradebookUnusable, check_gradebook, write_gradebook
 from grader.reports.kept import read_report
 from grader.reports.terminal import class_summary, progress_bar
 from grader.reports.write import write_class, write_student
@@ -29,7 +30,7 @@ SAMPLE_CLASS = ROOT / "tests" / "sample_class" / "submissions"
 
 def demo_command(options: argparse.Namespace) -> int:
     """Grade the sample class that comes with the course."""
-    options.only = []
+    options.only, options.gradebook = [], None
     return grade_command(SAMPLE_CLASS, options)
 
 
@@ -47,11 +48,16 @@ def grade_command(folder: Path, options: argparse.Namespace) -> int:
         if folder.resolve() in (options.out.resolve(), *options.out.resolve().parents):
             raise UnusableInput(f"the reports cannot go into the folder of submissions: {options.out}")
         run.prepare()
+        if options.gradebook:
+            check_gradebook(options.gradebook)
         _check_device(settings.device)
         torch.set_num_threads(1)  # before any fork: a child of a process with more hangs at its first product
         with Zygote(options.isolation, hidden=[options.out.resolve(), folder.resolve()], wait=False) as zygote:
             with_laws(settings.exercises, settings.seed, lambda laws: run.grade(laws, zygote, settings))
-    except (UnusableInput, IsolationUnavailable, CollectionFault, ZygoteLost) as error:
+        if options.gradebook:
+            written = write_gradebook(options.gradebook, run.results.values())
+            print(f"{written} scores written to {options.gradebook}")
+    except (UnusableInput, IsolationUnavailable, CollectionFault, ZygoteLost, GradebookUnusable) as error:
         print(f"grader: {error}", file=sys.stderr)
         return UNUSABLE
     except OSError as error:

@@ -10,6 +10,7 @@ import symtable
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 
 @dataclass(frozen=True)
@@ -43,10 +44,10 @@ def needed_code(cells: Mapping[int, str], names: Sequence[str]) -> Answer:
         except (RecursionError, MemoryError):
             unreadable[number] = "too deeply nested"
     kept = sorted(_slice(statements, names), key=lambda statement: not statement.future)
-    parts: list[str] = []
-    for cell in dict.fromkeys(statement.cell for statement in kept):
-        lines = "\n".join(statement.text for statement in kept if statement.cell == cell)
-        parts.append(f"# cell {cell}\n{lines}\n")
+    parts = [
+        "\n".join([f"# cell {cell}", *(statement.text for statement in group), ""])
+        for cell, group in groupby(kept, key=lambda statement: statement.cell)
+    ]
     return Answer("\n\n".join(parts), unreadable)
 
 
@@ -66,13 +67,19 @@ def latest(cells: Sequence[str]) -> list[str]:
 
 
 def _slice(statements: Sequence[_Statement], names: Sequence[str]) -> list[_Statement]:
-    wanted, asked = set(names), set[str]()
-    while wanted - asked:
-        asked |= wanted
-        for statement in statements:
-            if statement.defines & asked:
-                wanted |= statement.uses
-    return [one for one in statements if one.defines & asked or "*" in one.defines or one.future]
+    """The statements that `names` need, in order."""
+    makers: dict[str, list[int]] = {}
+    for number, statement in enumerate(statements):
+        for name in statement.defines:
+            makers.setdefault(name, []).append(number)
+    needed = set(makers.get("*", [])) | {number for number, one in enumerate(statements) if one.future}
+    asked, waiting = set(names), list(names)
+    while waiting:
+        for number in makers.get(waiting.pop(), []):
+            needed.add(number)
+            waiting += statements[number].uses - asked
+            asked |= statements[number].uses
+    return [statements[number] for number in sorted(needed)]
 
 
 def _statements(cell: int, source: str) -> Iterator[_Statement]:

@@ -124,7 +124,7 @@ def _assemble(arrival: Arrival, scan: Scan) -> Submission:
 
 def _text_of(candidate: Candidate) -> tuple[str, list[str]]:
     if candidate.match.notebook:
-        return code_of(decode(candidate.read(NOTEBOOK_LIMIT)))
+        return code_of(decode(candidate.read(NOTEBOOK_LIMIT)), candidate.match.exercise.names)
     return decode(candidate.read(SOURCE_LIMIT)), []
 
 

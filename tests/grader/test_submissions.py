@@ -128,11 +128,11 @@ def test_stray_files_beside_the_students_are_noted(tmp_path: Path) -> None:
 def test_an_nbgrader_course_stands_for_what_was_submitted(tmp_path: Path) -> None:
     put(tmp_path / "nbgrader_config.py")
     put(tmp_path / "source" / "ex2_attention" / EX2, "solution = 1\n")
-    notebook = {"cells": [{"cell_type": "code", "source": "a = 1"}]}
+    notebook = {"cells": [{"cell_type": "code", "source": "causal_mask = 1"}]}
     put(tmp_path / "submitted" / "ada" / "ex2_attention" / "ex2_attention.ipynb", json.dumps(notebook))
     submission = only(tmp_path)
     assert submission.student == "ada"
-    assert "a = 1" in submission.sources["ex2"]
+    assert "causal_mask = 1" in submission.sources["ex2"]
 
 
 def test_the_digest_tells_texts_apart_and_nothing_else(tmp_path: Path) -> None:
@@ -265,7 +265,7 @@ def test_other_bytes_are_a_reason(raw: bytes, reason: str) -> None:
 
 
 def code(*cells: dict[str, object]) -> tuple[str, list[str]]:
-    return code_of(json.dumps({"cells": [{"cell_type": "code", **cell} for cell in cells]}))
+    return code_of(json.dumps({"cells": [{"cell_type": "code", **cell} for cell in cells]}), ["answer"])
 
 
 def test_code_cells_are_joined_without_magics() -> None:
@@ -275,10 +275,11 @@ def test_code_cells_are_joined_without_magics() -> None:
         {"source": "%%bash\nrm -rf /\n"},
         {"source": "%%time\nif True:\n    %timeit f()\nx = '''\n%d\n'''"},
         {"source": "y = (7\n% 4)"},
+        {"source": "answer = [torch, y]"},
     )
     scope: dict[str, object] = {"torch": None}
     exec(compile(text.replace("import torch", ""), "nb", "exec"), scope)
-    assert scope["y"] == 3
+    assert scope["answer"] == [None, 3]
     assert "rm -rf" not in text
     assert "pip" not in text
     assert notes == ["6 notebook command lines (% or !) left out"]
@@ -286,11 +287,12 @@ def test_code_cells_are_joined_without_magics() -> None:
 
 def test_nbgrader_s_own_tests_are_left_out() -> None:
     text, notes = code(
-        {"source": "a = 1", "metadata": {"nbgrader": {"grade": False, "solution": True}}},
-        {"source": "assert a == 2", "metadata": {"nbgrader": {"grade": True, "solution": False}}},
+        {"source": "answer = 1", "metadata": {"nbgrader": {"grade": False, "solution": True}}},
+        {"source": "answer = 2", "metadata": {"nbgrader": {"grade": True, "solution": False}}},
     )
-    assert "assert" not in text
-    assert notes == ["1 cell with nbgrader's own tests left out"]
+    assert "answer = 1" in text
+    assert "answer = 2" not in text
+    assert notes == []
 
 
 @pytest.mark.parametrize(
@@ -309,14 +311,14 @@ def test_nbgrader_s_own_tests_are_left_out() -> None:
 )
 def test_what_is_no_notebook_is_a_reason(text: str) -> None:
     with pytest.raises(Unreadable):
-        code_of(text)
+        code_of(text, [])
 
 
 def test_a_notebook_may_be_larger_than_its_code(tmp_path: Path) -> None:
     picture = {"data": {"image/png": "A" * 3_000_000}}
-    notebook = {"cells": [{"cell_type": "code", "source": "a = 1", "outputs": [picture]}]}
+    notebook = {"cells": [{"cell_type": "code", "source": "causal_mask = 1", "outputs": [picture]}]}
     put(tmp_path / "ada" / "ex2_attention.ipynb", json.dumps(notebook))
-    assert "a = 1" in only(tmp_path).sources["ex2"]
+    assert "causal_mask = 1" in only(tmp_path).sources["ex2"]
     with pytest.raises(Unreadable, match="larger than 1 MB"):
         code({"source": "#" * (SOURCE_LIMIT + 1)})
 
