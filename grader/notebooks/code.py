@@ -3,6 +3,7 @@
 A notebook also explores, draws and checks. None of that belongs to the answer: it may need what a grader does not
 have, may fail without harm to the cells below, and may use the library to compare with. So the answer is a slice:
 beginning with the exercise's names, the top-level statements that define a name, and those that define what these use.
+Of a function that was written several times, the last one counts.
 """
 
 import ast
@@ -23,13 +24,18 @@ class Answer:
 
 @dataclass(frozen=True)
 class _Statement:
-    """Some lines of a cell, the names that they define or change, and those that they use."""
+    """Some lines of a cell, the names that they define or change, and those that they use.
+
+    `runs` are the names that are used as soon as the lines run, and not only when a function in them is called.
+    """
 
     cell: int
     text: str
     defines: frozenset[str]
     uses: frozenset[str]
-    future: bool = False
+    runs: frozenset[str]
+    is_definition: bool = False
+    is_future: bool = False
 
 
 def needed_code(cells: Mapping[int, str], names: Sequence[str]) -> Answer:
@@ -43,27 +49,13 @@ def needed_code(cells: Mapping[int, str], names: Sequence[str]) -> Answer:
             unreadable[number] = str(getattr(error, "msg", error))
         except (RecursionError, MemoryError):
             unreadable[number] = "too deeply nested"
-    kept = sorted(_slice(statements, names), key=lambda statement: not statement.future)
+    kept = _without_rewritten(_slice(statements, names))
+    kept.sort(key=lambda statement: not statement.is_future)
     parts = [
         "\n".join([f"# cell {cell}", *(statement.text for statement in group), ""])
         for cell, group in groupby(kept, key=lambda statement: statement.cell)
     ]
     return Answer("\n\n".join(parts), unreadable)
-
-
-def latest(cells: Sequence[str]) -> list[str]:
-    """Cells in the order in which they were run, without those whose every definition was run anew later."""
-    kept: list[str] = []
-    later: set[str] = set()
-    for source in reversed(cells):
-        try:
-            defined = {node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
-        except SyntaxError:
-            continue
-        if not defined or defined - later:
-            kept.append(source)
-        later |= defined
-    return kept[::-1]
 
 
 def _slice(statements: Sequence[_Statement], names: Sequence[str]) -> list[_Statement]:
@@ -72,7 +64,7 @@ def _slice(statements: Sequence[_Statement], names: Sequence[str]) -> list[_Stat
     for number, statement in enumerate(statements):
         for name in statement.defines:
             makers.setdefault(name, []).append(number)
-    needed = set(makers.get("*", [])) | {number for number, one in enumerate(statements) if one.future}
+    needed = set(makers.get("*", [])) | {number for number, one in enumerate(statements) if one.is_future}
     asked, waiting = set(names), list(names)
     while waiting:
         for number in makers.get(waiting.pop(), []):
@@ -80,6 +72,21 @@ def _slice(statements: Sequence[_Statement], names: Sequence[str]) -> list[_Stat
             waiting += statements[number].uses - asked
             asked |= statements[number].uses
     return [statements[number] for number in sorted(needed)]
+
+
+def _without_rewritten(statements: Sequence[_Statement]) -> list[_Statement]:
+    """Without functions and classes that are defined anew before anyone could have used them."""
+    kept: list[_Statement] = []
+    later: set[str] = set()
+    for statement in reversed(statements):
+        if statement.is_definition:
+            if statement.defines <= later:
+                continue
+            later = later - statement.runs | statement.defines
+        elif statement.uses:
+            later.clear()  # it may call anything that stands above
+        kept.append(statement)
+    return kept[::-1]
 
 
 def _statements(cell: int, source: str) -> Iterator[_Statement]:
@@ -97,31 +104,42 @@ def _statements(cell: int, source: str) -> Iterator[_Statement]:
         else:
             groups.append((first, last, [node]))
     for first, last, nodes in groups:
-        text = "\n".join(lines[first - 1 : last])
-        defines, uses = _names(text)
-        changed = {name for node in nodes for name in _changed(node)}
-        stars = {"*" for node in nodes if isinstance(node, ast.ImportFrom) and node.names[0].name == "*"}
-        future = any(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in nodes)
-        yield _Statement(cell, text, frozenset(defines | changed | stars), frozenset(uses), future)
+        yield _statement(cell, "\n".join(lines[first - 1 : last]), nodes)
 
 
-def _names(text: str) -> tuple[set[str], set[str]]:
-    """The module-level names that a statement binds, and those that it or a function in it uses."""
+def _statement(cell: int, text: str, nodes: Sequence[ast.stmt]) -> _Statement:
     with warnings.catch_warnings(action="ignore"):
-        top = symtable.symtable(text, "cell", "exec")
-    symbols = top.get_symbols()
+        table = symtable.symtable(text, "cell", "exec")
+    symbols = table.get_symbols()
     defines = {one.get_name() for one in symbols if one.is_assigned() or one.is_imported()}
-    uses = {one.get_name() for one in symbols if one.is_referenced()}
-    waiting = list(top.get_children())
+    defines |= {name for node in nodes for name in _changed(node)}
+    defines |= {"*" for node in nodes if isinstance(node, ast.ImportFrom) and node.names[0].name == "*"}
+    runs = {one.get_name() for one in symbols if one.is_referenced()}
+    uses = set(runs)
+    for inner in _inner_tables(table):
+        outside = [symbol for symbol in inner.get_symbols() if symbol.is_global()]
+        uses |= {symbol.get_name() for symbol in outside}
+        defines |= {symbol.get_name() for symbol in outside if symbol.is_assigned()}
+        if inner.get_type() == "class":
+            runs |= {symbol.get_name() for symbol in outside}
+    return _Statement(
+        cell,
+        text,
+        frozenset(defines),
+        frozenset(uses),
+        frozenset(runs),
+        is_definition=len(nodes) == 1 and isinstance(nodes[0], ast.FunctionDef | ast.ClassDef),
+        is_future=any(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in nodes),
+    )
+
+
+def _inner_tables(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
+    """The symbol tables of all functions and classes in a statement."""
+    waiting = list(table.get_children())
     while waiting:
-        table = waiting.pop()
-        waiting += table.get_children()
-        for symbol in table.get_symbols():
-            if symbol.is_global():
-                uses.add(symbol.get_name())
-                if symbol.is_assigned():
-                    defines.add(symbol.get_name())
-    return defines, uses
+        inner = waiting.pop()
+        waiting += inner.get_children()
+        yield inner
 
 
 def _changed(node: ast.stmt) -> Iterator[str]:

@@ -7,7 +7,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from grader.course import Exercise
 from grader.laws.errors import MissingName
 from grader.laws.local import ImplementationHere
-from grader.notebooks.code import latest, needed_code
+from grader.notebooks.code import needed_code
 
 
 class NotebookImplementation(ImplementationHere):
@@ -28,5 +28,5 @@ class NotebookImplementation(ImplementationHere):
     @property
     def source(self) -> str:
         """The code that the exercise's names consist of, from the cells that were run."""
-        cells = latest(self._shell.history_manager.input_hist_parsed)
-        return needed_code(dict(enumerate(cells)), self._exercise.names).text
+        cells = dict(enumerate(self._shell.history_manager.input_hist_parsed))
+        return needed_code(cells, self._exercise.names).text
