@@ -20,7 +20,10 @@ def build_command(options: argparse.Namespace) -> int:
     """Build everything as the command line says; the exit status."""
     skeletons = build(check=options.check)
     if importlib.util.find_spec("jupytext") is None:
-        print("grader: notebooks need jupytext, so only skeletons were built: pip install -e '.[nbgrader]'", file=sys.stderr)
+        print(
+            "grader: the notebooks were left out, as they need jupytext: pip install -e '.[nbgrader]'",
+            file=sys.stderr,
+        )
         return skeletons or UNUSABLE
     from grader.build.assignments import build_assignments
 

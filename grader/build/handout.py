@@ -67,11 +67,12 @@ def notebook_text(handout: str, language: str, material: Material, file: str) ->
     cells: list[NotebookNode] = []
     for parsed in jupytext.reads(handout, fmt="md").cells:
         try:
-            cells.append(_text_cell(parsed) if parsed.cell_type == "markdown" else _code_cell(parsed, language, material))
+            is_text = parsed.cell_type == "markdown"
+            cells.append(_text_cell(parsed) if is_text else _code_cell(parsed, language, material))
         except _Fault as fault:
             raise SourceError(file, _line_of(parsed, handout), f"{fault}.") from None
     _name_texts(cells)
-    _check_complete([cell.id for cell in cells], material, file)
+    _check_complete([cell.id for cell in cells if cell.cell_type == "code"], material, file)
     notebook = new_notebook(cells=cells, metadata=KERNEL)
     nbformat.validate(notebook)
     return nbformat.writes(notebook, version=4) + "\n"
@@ -82,7 +83,7 @@ def _text_cell(parsed: NotebookNode) -> NotebookNode:
 
 
 def _code_cell(parsed: NotebookNode, language: str, material: Material) -> NotebookNode:
-    marks = dict(parsed.metadata)
+    marks = {name: value for name, value in parsed.metadata.items() if name != "lines_to_next_cell"}  # jupytext's own
     locked = marks.pop("locked", False)
     if len(marks) != 1 or not marks.keys() <= set(KINDS):
         raise _Fault(f"a block of code must say one of {', '.join(KINDS)} about itself, not {marks or 'nothing'}")

@@ -40,7 +40,8 @@ class Law:
         missing = [name for name in FIELDS if not marker.kwargs.get(name)]
         statement = inspect.getdoc(function) or ""
         if missing or not statement:
-            raise pytest.UsageError(f"{exercise.laws.name}::{test}: the law lacks {', '.join(missing) or 'a docstring'}")
+            lacking = ", ".join(missing) or "a docstring"
+            raise pytest.UsageError(f"{exercise.laws.name}::{test}: the law lacks {lacking}")
         return cls(
             exercise=exercise,
             name=test.removeprefix("test_"),

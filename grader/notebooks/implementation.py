@@ -28,5 +28,6 @@ class NotebookImplementation(ImplementationHere):
     @property
     def source(self) -> str:
         """The code that the exercise's names consist of, from the cells that were run."""
-        cells = dict(enumerate(self._shell.history_manager.input_hist_parsed))
-        return needed_code(cells, self._exercise.names).text
+        history = self._shell.history_manager
+        cells = history.input_hist_parsed if history else []
+        return needed_code(dict(enumerate(cells)), self._exercise.names).text

@@ -5,8 +5,11 @@ writes last decides, and a mark given by hand stays above both. nbgrader is not 
 """
 
 import importlib.util
+import os
+import sys
 import warnings
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from grader.course import ASSIGNMENTS, EXERCISES
@@ -33,6 +36,8 @@ def write_gradebook(url: str, results: Iterable[StudentResult]) -> int:
     from nbgrader.api import Gradebook, MissingEntry
     from sqlalchemy.exc import SAWarning, SQLAlchemyError
 
+    # nbgrader calls `alembic`, which is installed beside it, by its bare name.
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     written = 0
     try:
         with warnings.catch_warnings(action="ignore", category=SAWarning), Gradebook(url) as book:  # nbgrader's own

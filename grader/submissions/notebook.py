@@ -36,7 +36,7 @@ def code_of(text: str, names: Sequence[str]) -> tuple[str, list[str]]:
     except UnicodeEncodeError:
         raise Unreadable("holds half a character (a lone surrogate) in its code") from None
     answer = needed_code(sources, names)
-    notes = [f"cell {number} is not Python ({reason}), so it was left out" for number, reason in answer.unreadable.items()]
+    notes = [f"cell {cell} is not Python ({reason}), so it was left out" for cell, reason in answer.unreadable.items()]
     if magics:
         notes.append(f"{magics} notebook command line{'s' * (magics > 1)} (% or !) left out")
     return answer.text, at_most(notes)
