@@ -26,7 +26,7 @@ audit: $(READY)
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[grader,dev]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[grader,nbgrader,dev]"
 	touch $@
 
 clean:

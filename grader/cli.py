@@ -34,6 +34,9 @@ def _parser() -> argparse.ArgumentParser:
     grade.add_argument("--only", action="append", default=[], metavar="STUDENT", help="this student (may be repeated)")
     grade.add_argument("--roster", type=Path, metavar="CSV", help="who is in the class, and by which other names")
     grade.add_argument("--regrade", action="store_true", help="grade again what has a report that would be kept")
+    grade.add_argument(
+        "--gradebook", metavar="URL", help="also write the marks to nbgrader's, such as sqlite:///gradebook.db"
+    )
     _add_run_options(grade)
     _add_late_options(grade, required=False)
     grade.set_defaults(run=_grade)
@@ -47,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     demo = commands.add_parser("demo", help="grade the bundled sample class")
     demo.add_argument("-o", "--out", type=Path, default=Path("demo-reports"), metavar="OUT")
     _add_run_options(demo)
-    demo.set_defaults(run=_demo, only=[], roster=None, regrade=False, due=None)
+    demo.set_defaults(run=_demo, only=[], roster=None, regrade=False, due=None, gradebook=None)
 
     audit = commands.add_parser("audit", help="prove the course: the laws, tried on answers of which all is known")
     audit.add_argument("-o", "--out", type=Path, default=Path("audit-report"), metavar="OUT", help="for the matrix")
@@ -60,8 +63,9 @@ def _parser() -> argparse.ArgumentParser:
     doctor.add_argument("-o", "--out", type=Path, default=Path(), metavar="OUT", help="where reports would go")
     doctor.set_defaults(run=_doctor)
 
-    build = commands.add_parser("build", help="generate the skeletons from the solutions")
+    build = commands.add_parser("build", help="generate skeletons and notebooks from solutions, handouts and laws")
     build.add_argument("--check", action="store_true", help="change nothing; exit 1 if anything is stale or malformed")
+    build.add_argument("--lang", choices=("en", "zh"), default="en", help="of the notebooks' text (default en)")
     build.set_defaults(run=_build)
     return parser
 
@@ -127,9 +131,9 @@ def _doctor(options: argparse.Namespace) -> int:
 
 
 def _build(options: argparse.Namespace) -> int:
-    from grader.build import build
+    from grader.build import build_command
 
-    return build(check=options.check)
+    return build_command(options)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SOLUTIONS = ROOT / "solutions"
 EXERCISES_DIR = ROOT / "exercises"
 LAWS_DIR = ROOT / "tests" / "exercises"
+ASSIGNMENTS = ROOT / "assignments"
+"""The nbgrader course."""
 
 PAD, SOS, EOS = 0, 1, 2
 FIRST_CONTENT_ID = 3

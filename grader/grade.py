@@ -20,6 +20,7 @@ from grader.judge.workers import IsolationUnavailable, Zygote, ZygoteLost
 from grader.late import LatePolicy, late_policy
 from grader.reports.class_json import Member, read_class
 from grader.reports.folder import reserved
+from grader.reports.gradebook import GradebookUnusable, check_gradebook, write_gradebook
 from grader.reports.kept import read_report
 from grader.reports.terminal import Terminal, class_summary, progress_bar
 from grader.reports.write import write_class, write_report, write_student
@@ -58,7 +59,10 @@ def grade_command(folder: Path, options: argparse.Namespace) -> int:
             kept = f"{len(run.results)} of {len(run.arrivals)} submissions are finished and kept"
             print(f"\ngrader: interrupted. {kept}; the same command goes on from there.", file=sys.stderr)
             return INTERRUPTED
-    except (UnusableInput, IsolationUnavailable, CollectionFault, ZygoteLost) as error:
+        if options.gradebook:
+            written = write_gradebook(options.gradebook, run.results.values())
+            print(f"{written} scores written to {options.gradebook}")
+    except (UnusableInput, IsolationUnavailable, CollectionFault, ZygoteLost, GradebookUnusable) as error:
         print(f"grader: {error}", file=sys.stderr)
         return UNUSABLE
     except OSError as error:
@@ -72,6 +76,8 @@ def _prepared(folder: Path, options: argparse.Namespace) -> "_Run":
     policy = late_policy(options.due, options.grace, options.penalty, options.zone) if options.due else None
     roster = read_roster(options.roster) if options.roster else None
     arrivals, notes = locate(folder, roster)
+    if options.gradebook:
+        check_gradebook(options.gradebook)
     chosen = _only(arrivals, options.only)
     if folder.resolve() in (options.out.resolve(), *options.out.resolve().parents):
         raise UnusableInput(f"the reports cannot go into the folder of submissions: {options.out}")

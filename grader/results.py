@@ -103,11 +103,12 @@ class StudentResult:
 
     def brief(self) -> "StudentResult":
         """This without what only the student's own page tells: of a class of thousands, all are held in memory."""
-        exercises = {
-            name: replace(exercise, tests=tuple(replace(law, message="", case="", drawings=()) for law in exercise.tests))
-            for name, exercise in self.exercises.items()
-        }
-        return replace(self, exercises=exercises)
+
+        def shortened(exercise: ExerciseResult) -> ExerciseResult:
+            laws = (replace(law, message="", case="", drawings=()) for law in exercise.tests)
+            return replace(exercise, tests=tuple(laws))
+
+        return replace(self, exercises={name: shortened(exercise) for name, exercise in self.exercises.items()})
 
     @property
     def score(self) -> float:

@@ -1,17 +1,33 @@
 """Makes what students get from the model solutions, as text; no solution is ever imported.
 
 How a source says what to take out stands in `grader.build.markers`, what comes in its place in
-`grader.build.skeleton`.
+`grader.build.skeleton`; `grader.build.assignments` makes the notebooks.
 """
 
-import difflib
+import argparse
+import importlib.util
 import sys
 from pathlib import Path
 
 from grader.build.markers import SourceError
+from grader.build.settle import settle, short_name
 from grader.build.skeleton import PACKAGE_FILE, skeleton
 from grader.course import EXERCISES, EXERCISES_DIR, SOLUTIONS
-from grader.reports.files import write_whole
+from grader.exit_status import UNUSABLE
+
+
+def build_command(options: argparse.Namespace) -> int:
+    """Build everything as the command line says; the exit status."""
+    skeletons = build(check=options.check)
+    if importlib.util.find_spec("jupytext") is None:
+        print(
+            "grader: the notebooks were left out, as they need jupytext: pip install -e '.[nbgrader]'",
+            file=sys.stderr,
+        )
+        return skeletons or UNUSABLE
+    from grader.build.assignments import build_assignments
+
+    return max(skeletons, build_assignments(check=options.check, language=options.lang))
 
 
 def build(check: bool = False, sources: Path = SOLUTIONS, target: Path = EXERCISES_DIR) -> int:
@@ -28,35 +44,26 @@ def build(check: bool = False, sources: Path = SOLUTIONS, target: Path = EXERCIS
         Exit status: 0 if all is well, 1 if a source is faulty, if a file in `target` is not the course's or,
         with `check`, if a skeleton is stale.
     """
-    files, faults = _generate(sources)
+    files, faults = _generate(sources, target)
     faults += _strangers(target)
     for fault in faults:
         print(fault, file=sys.stderr)
-    if faults:
-        return 1
-    stale = [target / name for name, text in files.items() if _read(target / name) != text]
-    for path in stale:
-        if check:
-            print(_diff(path, files[path.name]), end="")
-        else:
-            target.mkdir(parents=True, exist_ok=True)
-            write_whole(path, files[path.name])
-    return int(check and bool(stale))
+    return 1 if faults else settle(files, check)
 
 
-def _generate(sources: Path) -> tuple[dict[str, str], list[str]]:
+def _generate(sources: Path, target: Path) -> tuple[dict[Path, str], list[str]]:
     """The text of each file that belongs in the target folder, and a sentence for each that can't be made."""
-    files = {"__init__.py": PACKAGE_FILE}
+    files = {target / "__init__.py": PACKAGE_FILE}
     faults = []
     for exercise in EXERCISES.values():
         source = sources / exercise.filename
         try:
             text = source.read_text(encoding="utf-8")
-            files[exercise.filename] = skeleton(text, exercise, _name(source))
+            files[target / exercise.filename] = skeleton(text, exercise, short_name(source))
         except FileNotFoundError:
-            faults.append(f"{_name(source)}: the solution of {exercise.id} is missing.")
+            faults.append(f"{short_name(source)}: the solution of {exercise.id} is missing.")
         except UnicodeDecodeError as error:
-            faults.append(f"{_name(source)}: this file is not UTF-8: {error.reason} at byte {error.start}.")
+            faults.append(f"{short_name(source)}: this file is not UTF-8: {error.reason} at byte {error.start}.")
         except SourceError as error:
             faults.append(str(error))
     return files, faults
@@ -67,25 +74,7 @@ def _strangers(target: Path) -> list[str]:
     expected = {"__init__.py", "__pycache__", *(exercise.filename for exercise in EXERCISES.values())}
     entries = sorted(target.iterdir()) if target.is_dir() else []
     return [
-        f"{_name(entry)}: this is not a file of the course; the folder holds generated skeletons only."
+        f"{short_name(entry)}: this is not a file of the course; the folder holds generated skeletons only."
         for entry in entries
         if entry.name not in expected and not entry.name.startswith(".")
     ]
-
-
-def _name(path: Path) -> str:
-    """How messages name a file: with its folder, but without the rest of this machine's paths."""
-    return f"{path.parent.name}/{path.name}"
-
-
-def _read(path: Path) -> str | None:
-    """The text of a file, or None if there is none; a checkout with other line ends is not stale."""
-    return path.read_text(encoding="utf-8", errors="replace") if path.exists() else None
-
-
-def _diff(path: Path, wanted: str) -> str:
-    """What `grader build` would change in the file."""
-    old = (_read(path) or "").splitlines(keepends=True)
-    new = wanted.splitlines(keepends=True)
-    name = _name(path)
-    return "".join(difflib.unified_diff(old, new, f"{name} (as it stands)", f"{name} (from the solution)"))

@@ -1,7 +1,7 @@
 """From an exception to what a person reads: a status, a message, a counterexample."""
 
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,14 @@ from grader.results import LawStatus
 MAX_FRAMES = 6
 OUT_OF_MEMORY = ("can't allocate memory", "out of memory")
 
+OwnFiles = Callable[[str], str | None]
+"""What to call the file of a traceback's line if it is the student's; None for ours and torch's."""
+
+
+def files_in(folder: Path) -> OwnFiles:
+    """The files right in `folder` are the student's, called by their names."""
+    return lambda filename: Path(filename).name if Path(filename).parent == folder else None
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -26,18 +34,17 @@ class Outcome:
     drawings: Sequence[Drawing] = ()
 
 
-def explain(error: BaseException, law: Law, folder: Path) -> Outcome:
+def explain(error: BaseException, law: Law, own: OwnFiles) -> Outcome:
     """Say what `error` means for the student.
 
-    `folder` is where the student's files lie if their code ran in this process; frames outside it are ours or
-    torch's and are not shown.
+    `own` knows the student's files if their code ran in this process; frames of others are not shown.
     """
     if isinstance(error, WorkerLost):
         return Outcome(error.status, error.message)
     case = _describe_case(getattr(error, "drawn", {}))
     if isinstance(error, LawBroken):
         return Outcome("failed", error.message, case, error.drawings)
-    frames = error.frames if isinstance(error, StudentError) else _own_frames(error, folder)
+    frames = error.frames if isinstance(error, StudentError) else _own_frames(error, own)
     if is_not_started(error, frames):
         return Outcome("not_started", _first_line(error) or f"{law.exercise.id}: not written yet")
     if not frames and not isinstance(error, (StudentError, SyntaxError)):
@@ -68,14 +75,13 @@ def format_frames(frames: tuple[Frame, ...]) -> str:
     return "\n".join(f"  {frame.file}:{frame.line} in {frame.function}\n      {frame.text}" for frame in shown)
 
 
-def _own_frames(error: BaseException, folder: Path) -> tuple[Frame, ...]:
-    if isinstance(error, SyntaxError) and error.filename and Path(error.filename).parent == folder:
-        text = (error.text or "").strip()
-        return (Frame(Path(error.filename).name, error.lineno or 0, "the file as a whole", text),)
+def _own_frames(error: BaseException, own: OwnFiles) -> tuple[Frame, ...]:
+    if isinstance(error, SyntaxError) and error.filename and (name := own(error.filename)):
+        return (Frame(name, error.lineno or 0, "the file as a whole", (error.text or "").strip()),)
     return tuple(
-        Frame(Path(entry.filename).name, entry.lineno or 0, entry.name, (entry.line or "").strip())
+        Frame(name, entry.lineno or 0, entry.name, (entry.line or "").strip())
         for entry in traceback.extract_tb(error.__traceback__)
-        if Path(entry.filename).parent == folder
+        if (name := own(entry.filename))
     )
 
 

@@ -59,7 +59,8 @@ def forall(
     """The decorated law must hold for every drawn value.
 
     Drawn values are hashable (the cases of `grader.laws.cases` are frozen dataclasses). The smallest failing
-    draw found is left on the exception as `.drawn`, and the law for one case on the test as `.on_one_case`.
+    draw found is left on the exception as `.drawn`, the law for one case on the test as `.on_one_case`, and
+    hypothesis' own test, which takes a seed, as `.search`.
     Derandomized by the run's `--hypothesis-seed`, without deadline or example database, so a report can be
     made again byte by byte.
     """
@@ -101,6 +102,7 @@ def forall(
             searching(*args, **kwargs)
 
         test.on_one_case = law  # type: ignore[attr-defined]
+        test.search = searching  # type: ignore[attr-defined]
         return test
 
     return decorate

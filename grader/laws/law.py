@@ -31,13 +31,20 @@ class Law:
         marker = item.get_closest_marker("law")
         if marker is None:
             return None
+        exercise = by_module(item.path.stem.removeprefix("test_"))
+        return cls.from_marker(exercise, item.name, getattr(item, "obj", None), marker)
+
+    @classmethod
+    def from_marker(cls, exercise: Exercise, test: str, function: object, marker: pytest.Mark) -> "Law":
+        """The law that the test called `test` stands for; `pytest.UsageError` when the marker is incomplete."""
         missing = [name for name in FIELDS if not marker.kwargs.get(name)]
-        statement = inspect.getdoc(getattr(item, "obj", None)) or ""
+        statement = inspect.getdoc(function) or ""
         if missing or not statement:
-            raise pytest.UsageError(f"{item.nodeid}: the law lacks {', '.join(missing) or 'a docstring'}")
+            lacking = ", ".join(missing) or "a docstring"
+            raise pytest.UsageError(f"{exercise.laws.name}::{test}: the law lacks {lacking}")
         return cls(
-            exercise=by_module(item.path.stem.removeprefix("test_")),
-            name=item.name.removeprefix("test_"),
+            exercise=exercise,
+            name=test.removeprefix("test_"),
             statement=" ".join(statement.split("\n\n")[0].split()),
             **{name: marker.kwargs[name] for name in FIELDS},
         )

@@ -30,33 +30,19 @@ def use_folder(folder: Path) -> None:
     importlib.invalidate_caches()
 
 
-class LocalImplementation:
-    """One exercise of the implementation in a folder, loaded when it is first used."""
+class ImplementationHere:
+    """What implementations in this process have in common; where the code comes from is for them to say."""
 
     device = "cpu"
 
-    def __init__(self, exercise: Exercise, folder: Path) -> None:
-        self._exercise = exercise
-        self._folder = folder
+    def __init__(self) -> None:
         self.library_calls: set[str] = set()
         self._settings = global_state.settings()
-        if not (folder / exercise.filename).is_file():
-            raise LawBroken(f"there is no {exercise.filename} in {folder.name}/.")
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return _public_name(self._exercise, name)
 
     @property
     def earlier(self) -> "EarlierExercises":
         """The public names of the exercises before this one."""
         return EarlierExercises()
-
-    @property
-    def source(self) -> str:
-        """The text of this exercise's file."""
-        return (self._folder / self._exercise.filename).read_text(encoding="utf-8")
 
     def probe(self, name: str, *args: Any, **kwargs: Any) -> nn.Module:
         """A little known module of `grader.laws.probes`."""
@@ -100,6 +86,27 @@ class LocalImplementation:
 
     def close(self) -> None:
         """Nothing is held."""
+
+
+class LocalImplementation(ImplementationHere):
+    """One exercise of the implementation in a folder, loaded when it is first used."""
+
+    def __init__(self, exercise: Exercise, folder: Path) -> None:
+        super().__init__()
+        self._exercise = exercise
+        self._folder = folder
+        if not (folder / exercise.filename).is_file():
+            raise LawBroken(f"there is no {exercise.filename} in {folder.name}/.")
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return _public_name(self._exercise, name)
+
+    @property
+    def source(self) -> str:
+        """The text of this exercise's file."""
+        return (self._folder / self._exercise.filename).read_text(encoding="utf-8")
 
 
 class EarlierExercises:

@@ -14,7 +14,7 @@ import torch
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from grader.course import EXERCISES_DIR, SOLUTIONS, Exercise, by_module
-from grader.laws.explain import Outcome, explain
+from grader.laws.explain import Outcome, explain, files_in
 from grader.laws.interface import Implementation
 from grader.laws.law import Law
 from grader.laws.local import LocalImplementation, use_folder
@@ -117,7 +117,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
         return None
     text, outcome = None, Outcome("passed")
     if call.excinfo is not None:
-        outcome = explain(call.excinfo.value, law, item.config.stash[FOLDER])
+        outcome = explain(call.excinfo.value, law, files_in(item.config.stash[FOLDER]))
         text = failure_text(law, outcome)
         item.config.hook.pytest_law_failed(item=item, law=law, error=call.excinfo.value)
     if call.when == "call" or call.excinfo is not None:

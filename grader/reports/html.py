@@ -9,8 +9,8 @@ from urllib.parse import quote
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from grader.course import EXERCISES
-from grader.laws.drawing import CUT, DIFFERENCE, EXPECTED, YOURS, Drawing
 from grader.late import Lateness
+from grader.laws.drawing import CUT, DIFFERENCE, EXPECTED, YOURS, Drawing
 from grader.reports.misconceptions import misconceptions
 from grader.reports.tally import BINS, tally
 from grader.reports.text import clean, share, tidy

@@ -30,9 +30,13 @@ class Candidate:
 
     @property
     def rank(self) -> tuple[object, ...]:
-        """Smallest first: modules, exact names, those under `exercises/`, the shallowest, then by name."""
+        """Smallest first: what nbgrader would grade, modules, exact names, those under `exercises/`, the shallowest,
+        then by name."""
+        # In an nbgrader assignment, modules beside the notebook are there to be imported.
+        is_assignment = self.match.notebook and self.parts[-2:-1] == (self.match.exercise.module,)
         under_exercises = "exercises" in self.parts[:-1]
-        return self.match.notebook, not self.match.exact, not under_exercises, len(self.parts), self.parts
+        order = (self.match.notebook, not self.match.exact, not under_exercises, len(self.parts), self.parts)
+        return not is_assignment, *order
 
 
 @dataclass

@@ -135,7 +135,7 @@ def _last_change(graded: Sequence[Candidate]) -> Submitted | None:
 
 def _text_of(candidate: Candidate) -> tuple[str, list[str]]:
     if candidate.match.notebook:
-        text, remarks = code_of(decode(candidate.read(NOTEBOOK_LIMIT)))
+        text, remarks = code_of(decode(candidate.read(NOTEBOOK_LIMIT)), candidate.match.exercise.names)
     else:
         text, remarks = decode(candidate.read(SOURCE_LIMIT)), []
     if not text.strip():

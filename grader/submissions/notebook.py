@@ -1,11 +1,14 @@
-"""The student's code in a Jupyter notebook, read as JSON and never run."""
+"""The student's answer in a Jupyter notebook, read as JSON and never run."""
 
 import ast
 import json
 import re
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
+from grader.notebooks.code import needed_code
+from grader.submissions.candidates import at_most
 from grader.submissions.reading import SOURCE_LIMIT, Unreadable, check_size
 
 # Cell magics whose body is Python and runs in the notebook's own namespace.
@@ -13,35 +16,30 @@ _PYTHON_CELLS = {"%%time", "%%timeit", "%%capture", "%%prun"}
 _MAGIC_LINE = re.compile(r"(\s*)(?:[%!?]|[\w.]+\?{1,2}\s*$)")
 
 
-def code_of(text: str) -> tuple[str, list[str]]:
-    """The code cells of a notebook as one source text, and notes on what was left out.
+def code_of(text: str, names: Sequence[str]) -> tuple[str, list[str]]:
+    """The code in a notebook that `names` need, as one source text, and notes on what was left out.
 
-    Cells that nbgrader marks as its own tests are left out: they are the instructor's. `Unreadable` if `text`
-    is not a notebook.
+    It comes from the cells to be solved and the student's own, wherever they are. Cells that nbgrader marks as its own
+    tests are left out: they are the instructor's. `Unreadable` if `text` is not a notebook.
     """
-    parts: list[str] = []
-    magics = tests = 0
+    sources: dict[int, str] = {}
+    magics = 0
     for number, cell in enumerate(_cells(text), start=1):
         if not isinstance(cell, dict) or cell.get("cell_type") != "code":
             continue
         if _is_test(cell):
-            tests += 1
             continue
-        source, dropped = _without_magics(_source(cell, number))
+        sources[number], dropped = _without_magics(_source(cell, number))
         magics += dropped
-        if source.strip():
-            parts.append(f"# cell {number}\n{source.rstrip()}\n")
-    code = "\n\n".join(parts)
     try:
-        check_size(len(code.encode("utf-8")), SOURCE_LIMIT)
+        check_size(sum(len(source.encode("utf-8")) for source in sources.values()), SOURCE_LIMIT)
     except UnicodeEncodeError:
         raise Unreadable("holds half a character (a lone surrogate) in its code") from None
-    notes = []
+    answer = needed_code(sources, names)
+    notes = [f"cell {cell} is not Python ({reason}), so it was left out" for cell, reason in answer.unreadable.items()]
     if magics:
         notes.append(f"{magics} notebook command line{'s' * (magics > 1)} (% or !) left out")
-    if tests:
-        notes.append(f"{tests} cell{'s' * (tests > 1)} with nbgrader's own tests left out")
-    return code, notes
+    return answer.text, at_most(notes)
 
 
 def _cells(text: str) -> list[Any]:

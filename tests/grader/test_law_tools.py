@@ -13,7 +13,7 @@ from grader.course import EXERCISES
 from grader.laws.compare import agree, check_gradient, check_tensor
 from grader.laws.drawing import as_text, draw
 from grader.laws.errors import LawBroken, MissingName, WorkerLost
-from grader.laws.explain import Outcome, explain
+from grader.laws.explain import Outcome, explain, files_in
 from grader.laws.forall import DEFAULT_EXAMPLES, SHRINK_TRIES, forall
 from grader.laws.law import Law
 from grader.laws.tensors import random_tensor
@@ -140,4 +140,4 @@ def test_drawings_are_aligned_and_cut() -> None:
     ],
 )
 def test_what_went_wrong_has_a_status_of_its_own(error: BaseException, outcome: Outcome) -> None:
-    assert explain(error, LAW, EXERCISES["ex2"].laws.parent) == outcome
+    assert explain(error, LAW, files_in(EXERCISES["ex2"].laws.parent)) == outcome

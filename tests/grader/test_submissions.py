@@ -114,11 +114,11 @@ def test_an_nbgrader_course_stands_for_what_was_submitted(
 ) -> None:
     put(tmp_path / "nbgrader_config.py")
     put(tmp_path / "source" / "ex2_attention" / EX2, "solution = 1\n")
-    notebook = {"cells": [{"cell_type": "code", "source": "a = 1"}]}
+    notebook = {"cells": [{"cell_type": "code", "source": "causal_mask = 1"}]}
     put(tmp_path / "submitted" / "ada" / "ex2_attention" / "ex2_attention.ipynb", json.dumps(notebook))
     submission = only(tmp_path)
     assert submission.student == "ada"
-    assert "a = 1" in submission.sources["ex2"]
+    assert "causal_mask = 1" in submission.sources["ex2"]
 
 
 def test_the_digest_tells_texts_apart_and_nothing_else(tmp_path: Path, put: Callable[..., Path]) -> None:

@@ -11,9 +11,11 @@ from grader.judge.catalogue import Catalogue, with_laws
 from grader.judge.warm import warm_up
 from grader.judge.workers import Zygote
 from grader.laws.law import Law
+from grader.reports.class_json import Member
 from grader.reports.terminal import class_summary
 from grader.reports.write import write_class, write_student
-from grader.submissions.find import Submission, locate, read
+from grader.submissions.arrivals import locate
+from grader.submissions.find import Submission, read
 from grader.submissions.names import safe_name
 from tests.grader.hostile.attacks import ATTACKS, BYSTANDERS, ONE, Level
 
@@ -35,7 +37,7 @@ def main(folder: Path, out: Path, level: Level) -> None:
     torch.set_num_threads(1)
     arrivals, notes = locate(folder)
     taken: set[str] = set()
-    folders = {arrival.student: safe_name(arrival.student, taken) for arrival in arrivals}
+    members = {each.student: Member(each.student, safe_name(each.student, taken), each.submitted) for each in arrivals}
 
     def grade(catalogue: Catalogue) -> None:
         warm_up()
@@ -43,9 +45,9 @@ def main(folder: Path, out: Path, level: Level) -> None:
         results = {}
         for result in batch.grade(read(arrival) for arrival in arrivals):
             results[result.student] = result
-            write_student(result, out / folders[result.student])
+            write_student(result, out / members[result.student].folder)
         in_order = [results[arrival.student] for arrival in arrivals]
-        write_class(in_order, folders, out, notes)
+        write_class(in_order, list(members.values()), out, notes)
         class_summary(in_order, out)
 
     with Zygote(level, hidden=[out, folder]) as zygote:

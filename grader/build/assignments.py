@@ -1,0 +1,61 @@
+"""The nbgrader course's generated files: a notebook for each exercise, and the earlier solutions beside it.
+
+Only what is made here needs nbgrader's libraries, so that the skeletons can be built without them.
+"""
+
+import sys
+from pathlib import Path
+
+from grader.build.handout import Material, notebook_text
+from grader.build.markers import SourceError
+from grader.build.parts import parts_of, published
+from grader.build.settle import settle, short_name
+from grader.course import ASSIGNMENTS, EXERCISES, SOLUTIONS, Exercise
+from grader.laws.load import load_laws
+from grader.notebooks.earlier import FOLDER, published_name
+
+LANGUAGES = ("en", "zh")
+
+
+def build_assignments(check: bool = False, language: str = "en", course: Path = ASSIGNMENTS) -> int:
+    """Write `source/` of the nbgrader course, or with `check` only say whether it is up to date.
+
+    Both languages are made, so that neither is broken unnoticed; `language` says which one is written.
+
+    Args:
+        check: write nothing, and print what would change as a unified diff.
+        language: of the text, "en" or "zh".
+        course: the folder with `handouts/` and `source/`.
+
+    Returns:
+        Exit status: 0 if all is well, 1 if a handout is faulty (with a sentence on stderr, and nothing written) or,
+        with `check`, if a file is stale.
+    """
+    files: dict[Path, str] = {}
+    faults = []
+    for exercise in EXERCISES.values():
+        folder = course / "source" / exercise.module
+        try:
+            notebooks = {one: notebook_of(exercise, one, course) for one in LANGUAGES}
+        except (SourceError, OSError) as fault:
+            faults.append(str(fault))
+            continue
+        files[folder / f"{exercise.module}.ipynb"] = notebooks[language]
+        for need in (EXERCISES[id] for id in exercise.needs):
+            files[folder / FOLDER / published_name(need)] = published(_solution(need))
+    for sentence in faults:
+        print(sentence, file=sys.stderr)
+    return 1 if faults else settle(files, check)
+
+
+def notebook_of(exercise: Exercise, language: str, course: Path = ASSIGNMENTS) -> str:
+    """The text of the notebook of `exercise`; `SourceError` or `OSError` if its handout or solution is faulty."""
+    handout = course / "handouts" / language / f"{exercise.module}.md"
+    imports, parts = parts_of(_solution(exercise), f"solutions/{exercise.filename}")
+    laws = {name: loaded.law for name, loaded in load_laws(exercise).items()}
+    material = Material(exercise, laws, imports, parts)
+    return notebook_text(handout.read_text(encoding="utf-8"), language, material, short_name(handout))
+
+
+def _solution(exercise: Exercise) -> str:
+    return (SOLUTIONS / exercise.filename).read_text(encoding="utf-8")
