@@ -5,11 +5,15 @@ Exit status: 0 the job was done (whatever the marks), 1 a check found faults, 2 
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 
 from grader.course import EXERCISES
 from grader.exit_status import INTERRUPTED
+from grader.submit import add_submit
+
+PLATFORMS = ("gradescope", "canvas", "moodle", "csv", "junit", "github")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -38,18 +42,42 @@ def _parser() -> argparse.ArgumentParser:
     demo = commands.add_parser("demo", help="grade the bundled sample class")
     demo.add_argument("-o", "--out", type=Path, default=Path("demo-reports"), metavar="OUT")
     _add_run_options(demo)
-    demo.set_defaults(run=_demo)
+    demo.set_defaults(run=_lazily("grader.grade", "demo_command"))
 
     audit = commands.add_parser("audit", help="prove the course: the laws, tried on answers of which all is known")
     audit.add_argument("-o", "--out", type=Path, default=Path("audit-report"), metavar="OUT", help="for the matrix")
     audit.add_argument("--seeds", type=_positive, default=1, metavar="N", help="repeat it on N seeds (default 1)")
     audit.add_argument("--quick", action="store_true", help="try wrong answers only on the laws that name their fault")
     _add_run_options(audit)
-    audit.set_defaults(run=_audit)
+    audit.set_defaults(run=_lazily("grader.audit.command", "audit_command"))
 
     build = commands.add_parser("build", help="generate the skeletons from the solutions")
     build.add_argument("--check", action="store_true", help="change nothing; exit 1 if anything is stale or malformed")
     build.set_defaults(run=_build)
+
+    release = commands.add_parser("release", help="make the student's copy, and prove it")
+    release.add_argument("folder", type=Path, metavar="DIR", help="where it goes; a new or an empty folder")
+    release.add_argument("--zip", type=Path, metavar="FILE", help="the same as a zip, too")
+    release.add_argument("--classroom", action="store_true", help="with a workflow for GitHub Classroom")
+    release.set_defaults(run=_lazily("grader.release.command", "release_command"))
+
+    add_submit(commands)
+
+    collect = commands.add_parser("collect", help="take in what `grader submit` packed, a zip per student")
+    collect.add_argument("sources", type=Path, nargs="+", metavar="DIR_OR_FILE", help="zips, or folders with zips")
+    collect.add_argument("-o", "--out", type=Path, required=True, metavar="SUBMISSIONS", help="for `grader grade`")
+    collect.set_defaults(run=_lazily("grader.submissions.collect", "collect_command"))
+
+    export = commands.add_parser("export", help="write a run's results as another platform reads them")
+    export.add_argument("out", type=Path, metavar="OUT", help="the reports of `grader grade`")
+    export.add_argument("--to", required=True, choices=PLATFORMS, metavar="PLATFORM", help=", ".join(PLATFORMS))
+    export.add_argument("--template", type=Path, metavar="FILE", help="canvas, moodle: an export of its gradebook")
+    export.add_argument("--column", action="append", default=[], metavar="EX=HEADER", help="a column of the template")
+    export.add_argument(
+        "--visibility", action="append", default=[], metavar="[LAW=]WHEN", help="gradescope: when students see a law"
+    )
+    _add_isolation(export, "gradescope: what the autograder insists on there; ")
+    export.set_defaults(run=_lazily("grader.export.command", "export_command"))
     return parser
 
 
@@ -60,10 +88,14 @@ def _add_run_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--jobs", type=_positive, metavar="N", help="submissions at a time (default: one per core)")
     command.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where submissions compute")
     command.add_argument("--seed", type=int, default=0, metavar="N", help="of all that is drawn (default 0)")
+    _add_isolation(command)
+
+
+def _add_isolation(command: argparse.ArgumentParser, where: str = "") -> None:
     command.add_argument(
         "--isolation",
         choices=("namespaces", "landlock", "none"),
-        help="default: the strongest that this machine offers. `none` is not for code that you do not trust",
+        help=f"{where}default: the strongest that the machine offers. `none` is not for code that you do not trust",
     )
 
 
@@ -75,27 +107,25 @@ def _positive(text: str) -> int:
 
 
 def _grade(options: argparse.Namespace) -> int:
-    from grader.grade import grade_command  # torch takes a second to import: not for `grader --help`
+    from grader.grade import grade_command
 
     return grade_command(options.submissions, options)
-
-
-def _demo(options: argparse.Namespace) -> int:
-    from grader.grade import demo_command
-
-    return demo_command(options)
-
-
-def _audit(options: argparse.Namespace) -> int:
-    from grader.audit.command import audit_command
-
-    return audit_command(options)
 
 
 def _build(options: argparse.Namespace) -> int:
     from grader.build import build
 
     return build(check=options.check)
+
+
+def _lazily(module: str, function: str) -> Callable[[argparse.Namespace], int]:
+    """A command, imported when it is called: torch takes a second to import, which is not for `grader --help`."""
+
+    def run(options: argparse.Namespace) -> int:
+        status: int = getattr(import_module(module), function)(options)
+        return status
+
+    return run
 
 
 if __name__ == "__main__":

@@ -1,0 +1,180 @@
+"""Points in an export of Canvas' or Moodle's own gradebook: its columns and rows are found, all else is left alone."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from grader.course import EXERCISES
+from grader.export.table import Table
+from grader.reports.text import one_line, tidy
+from grader.results import StudentResult
+
+TOTAL = "total"
+COURSE = "A Transformer by hand"
+
+
+class NoSuchColumn(Exception):
+    """The template has no column to write to, or not the one that was named; the text is a sentence."""
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a platform's file is read. Headers are compared without regard to case.
+
+    `ids` and `names` are the columns that say whose a row is, `plain` takes from a header what the platform adds to the
+    name that people gave.
+    """
+
+    ids: tuple[str, ...]
+    names: tuple[str, ...]
+    plain: Callable[[str], str]
+
+
+CANVAS = Dialect(
+    ids=("ID", "SIS User ID", "SIS Login ID"),
+    names=("Student",),
+    plain=lambda header: re.sub(r" \(\d+\)$", "", header),  # an assignment's own number
+)
+MOODLE = Dialect(
+    ids=("Identifier", "Username", "ID number", "Email address"),
+    names=("Full name", "First name"),
+    plain=lambda header: re.sub(r"^[^:]+: | \(Real\)$", "", header),  # the kind of activity, and of number
+)
+_SURNAMES = ("last name", "surname")
+
+
+def fill(table: Table, dialect: Dialect, results: Sequence[StudentResult], chosen: Mapping[str, str]) -> list[str]:
+    """Write the points of `results` into `table`; sentences about what could not be written.
+
+    `chosen` maps exercise ids, or `total`, to headers. An exercise without one goes to the column that is called after
+    it: `ex2`, `ex2_attention` or its title. The total goes to one called after the course.
+
+    Raises:
+        NoSuchColumn: if a chosen column is not there, or no column is found at all.
+    """
+    columns = _columns(table, dialect, chosen)
+    remarks = [*_wrong_maxima(table, columns, results)]
+    rows = _Rows(table, dialect)
+    lost = []
+    for result in results:
+        found = rows.of(result.student)
+        if len(found) != 1:
+            lost.append(f"{one_line(result.student)}{' (several rows)' if found else ''}")
+            continue
+        for what, column in columns.items():
+            points = _points(result, what)
+            if points is not None:
+                table.write(found[0], column, points)
+    if lost:
+        remarks.append(f"no one row of the template belongs to: {', '.join(lost)}.")
+    return remarks
+
+
+def _columns(table: Table, dialect: Dialect, chosen: Mapping[str, str]) -> dict[str, int]:
+    """The column of each exercise, and of the total, as far as there is one."""
+    headers = [(header.casefold(), dialect.plain(header).casefold()) for header in table.header]
+    wanted = {TOTAL: (COURSE,), **{id: (id, e.module, e.title, f"{id} {e.title}") for id, e in EXERCISES.items()}}
+    columns = {}
+    for what, names in wanted.items():
+        asked = (chosen[what],) if what in chosen else names
+        spelled = {name.casefold() for name in asked}
+        found = [i for i, forms in enumerate(headers) if spelled & set(forms)]
+        if len(found) > 1:
+            raise NoSuchColumn(f"several columns could be meant for {what}; name one in full with --column {what}=…")
+        if what in chosen and not found:
+            raise NoSuchColumn(f"no column is called {chosen[what]!r}; there are: {_shown(table.header)}")
+        if found:
+            columns[what] = found[0]
+    if not columns:
+        raise NoSuchColumn(
+            f"no column is called after an exercise; name one with --column ex1=…: {_shown(table.header)}"
+        )
+    return columns
+
+
+def _shown(headers: Iterable[str]) -> str:
+    return ", ".join(map(one_line, headers))
+
+
+def _wrong_maxima(table: Table, columns: dict[str, int], results: Sequence[StudentResult]) -> Iterator[str]:
+    """Drop columns that count otherwise than we do, or that the platform computes itself; a sentence for each."""
+    for what, column in list(columns.items()):
+        most = {text for result in results if (text := _points(result, what, most=True)) is not None}
+        for number in range(1, len(table.cells)):
+            row = table.row(number)
+            theirs = _maximum(table.header, row, column)
+            if theirs is not None and (
+                not _is_number(theirs) or {tidy(float(theirs))} != {tidy(float(m)) for m in most}
+            ):
+                yield (
+                    f"{one_line(table.header[column])} was left alone: its maximum is {one_line(theirs)}, "
+                    f"that of {what} is {' or '.join(sorted(most)) or 'not known'}."
+                )
+                del columns[what]
+                break
+
+
+def _maximum(header: Sequence[str], row: Sequence[str], column: int) -> str | None:
+    """What a row says about the most points of a column: Canvas has a row for that, Moodle's worksheet a column."""
+    if "Points Possible" in row[0]:
+        return row[column].strip() or None
+    lower = [name.casefold() for name in header]
+    if "maximum grade" in lower and header[column].casefold() == "grade":
+        return row[lower.index("maximum grade")].strip() or None
+    return None
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(r"\d+(\.\d+)?", text) is not None
+
+
+def _points(result: StudentResult, what: str, *, most: bool = False) -> str | None:
+    """The points of an exercise or the total, or the most that there are; None if it was not graded in this run."""
+    part = result if what == TOTAL else result.exercises.get(what)
+    if part is None:
+        return None
+    return str(tidy(part.max_score if most else part.score))
+
+
+class _Rows:
+    """Whose row is which."""
+
+    def __init__(self, table: Table, dialect: Dialect) -> None:
+        header = [name.casefold() for name in table.header]
+        ids = [header.index(name.casefold()) for name in dialect.ids if name.casefold() in header]
+        names = [header.index(name.casefold()) for name in dialect.names if name.casefold() in header]
+        surnames = [header.index(name) for name in _SURNAMES if name in header]
+        self._by_id: dict[str, list[int]] = {}
+        self._by_name: dict[str, list[int]] = {}
+        for number in range(1, len(table.cells)):
+            row = table.row(number)
+            if "Points Possible" in row[0]:
+                continue
+            for key in {key for column in ids for key in _id_keys(row[column])}:
+                self._by_id.setdefault(key, []).append(number)
+            for column in names:
+                whole = " ".join([row[column], *(row[surname] for surname in surnames)])
+                self._by_name.setdefault(_name_key(whole), []).append(number)
+
+    def of(self, student: str) -> list[int]:
+        """The rows of one student: by id, else by the number behind a collected name, else by name."""
+        name, _, number = student.rpartition("_")
+        return (
+            self._by_id.get(student.casefold())
+            or (self._by_id.get(number) if name and number.isdigit() else None)
+            or self._by_name.get(_name_key(student))
+            or []
+        )
+
+
+def _id_keys(cell: str) -> set[str]:
+    """What a student may be called by: the cell, an address without its domain, the number of a `Participant 12`."""
+    text = cell.strip().casefold()
+    participant = re.fullmatch(r"\D+ (\d+)", text)
+    return {key for key in (text, text.partition("@")[0], participant[1] if participant else "") if key}
+
+
+def _name_key(name: str) -> str:
+    """Equal for `Lovelace, Ada` and `Ada Lovelace`."""
+    last, comma, first = name.partition(",")
+    return " ".join((f"{first} {last}" if comma else name).casefold().split())
