@@ -21,22 +21,26 @@ class NoSuchColumn(Exception):
 class Dialect:
     """How a platform's file is read. Headers are compared without regard to case.
 
-    `ids` and `names` are the columns that say whose a row is, `plain` takes from a header what the platform adds to the
+    `number` is the column of the platform's own number of a student, which it also puts into the names of downloaded
+    submissions; `ids` and `names` say whose a row is, too. `plain` takes from a header what the platform adds to the
     name that people gave.
     """
 
+    number: str
     ids: tuple[str, ...]
     names: tuple[str, ...]
     plain: Callable[[str], str]
 
 
 CANVAS = Dialect(
-    ids=("ID", "SIS User ID", "SIS Login ID"),
+    number="ID",
+    ids=("SIS User ID", "SIS Login ID"),
     names=("Student",),
     plain=lambda header: re.sub(r" \(\d+\)$", "", header),  # an assignment's own number
 )
 MOODLE = Dialect(
-    ids=("Identifier", "Username", "ID number", "Email address"),
+    number="Identifier",
+    ids=("Username", "ID number", "Email address"),
     names=("Full name", "First name"),
     plain=lambda header: re.sub(r"^[^:]+: | \(Real\)$", "", header),  # the kind of activity, and of number
 )
@@ -140,38 +144,40 @@ class _Rows:
     """Whose row is which."""
 
     def __init__(self, table: Table, dialect: Dialect) -> None:
-        header = [name.casefold() for name in table.header]
-        ids = [header.index(name.casefold()) for name in dialect.ids if name.casefold() in header]
-        names = [header.index(name.casefold()) for name in dialect.names if name.casefold() in header]
-        surnames = [header.index(name) for name in _SURNAMES if name in header]
+        self._by_number: dict[str, list[int]] = {}
         self._by_id: dict[str, list[int]] = {}
         self._by_name: dict[str, list[int]] = {}
+        header = [name.casefold() for name in table.header]
         for number in range(1, len(table.cells)):
-            row = table.row(number)
-            if "Points Possible" in row[0]:
+            row = dict(zip(header, table.row(number), strict=False))
+            if "Points Possible" in table.row(number)[0]:
                 continue
-            for key in {key for column in ids for key in _id_keys(row[column])}:
+            own = re.sub(r"^\D+ ", "", row.get(dialect.number.casefold(), ""))  # `Participant 12`, in any language
+            self._by_number.setdefault(own, []).append(number)
+            for key in {key for name in dialect.ids for key in _id_keys(row.get(name.casefold(), ""))}:
                 self._by_id.setdefault(key, []).append(number)
-            for column in names:
-                whole = " ".join([row[column], *(row[surname] for surname in surnames)])
-                self._by_name.setdefault(_name_key(whole), []).append(number)
+            surname = next((row[name] for name in _SURNAMES if name in row), "")
+            for name in dialect.names:
+                whole = _name_key(f"{row.get(name.casefold(), '')} {surname}")
+                self._by_name.setdefault(whole, []).append(number)
 
     def of(self, student: str) -> list[int]:
-        """The rows of one student: by id, else by the number behind a collected name, else by name."""
+        """The rows of one student: by id, else by name; of one collected as `name_number`, by that number first."""
         name, _, number = student.rpartition("_")
+        if not (name and number.isdigit()):
+            name, number = student, student
         return (
-            self._by_id.get(student.casefold())
-            or (self._by_id.get(number) if name and number.isdigit() else None)
-            or self._by_name.get(_name_key(student))
+            self._by_number.get(number)
+            or self._by_id.get(student.casefold())
+            or self._by_name.get(_name_key(name))
             or []
         )
 
 
 def _id_keys(cell: str) -> set[str]:
-    """What a student may be called by: the cell, an address without its domain, the number of a `Participant 12`."""
+    """What a student may be called by: the cell, or an address without its domain."""
     text = cell.strip().casefold()
-    participant = re.fullmatch(r"\D+ (\d+)", text)
-    return {key for key in (text, text.partition("@")[0], participant[1] if participant else "") if key}
+    return {key for key in (text, text.partition("@")[0]) if key}
 
 
 def _name_key(name: str) -> str:

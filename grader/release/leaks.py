@@ -1,6 +1,7 @@
 """Does anything of a solution stand in what is handed out? Searched as text, line by line, and as bytecode."""
 
 import hashlib
+import inspect
 import io
 import tokenize
 from collections.abc import Iterator, Mapping
@@ -25,8 +26,9 @@ def leaks(files: Mapping[str, bytes]) -> list[str]:
             for line, exercise in _lines().items()
             if line.encode("utf-8") in content
         ),
+        *(f"{path} is bytecode, which cannot be read line by line" for path in files if path.endswith(".pyc")),
         *(
-            f"{path} holds {_functions()[function]} of a solution in other words: {name}"
+            f"{path} holds {_functions()[function]} of a solution, if in other words: {name}"
             for path, content in files.items()
             if path.endswith(".py")
             for name, function in _code_of(content, path)
@@ -65,12 +67,16 @@ def _functions() -> dict[str, str]:
 
 def _code_of(source: bytes, path: str) -> Iterator[tuple[str, str]]:
     """Name and digest of each function in a source; the digest is the same whatever its variables are called."""
-    waiting = [compile(source, path, "exec", dont_inherit=True, optimize=2)]
+    try:
+        waiting = [compile(source, path, "exec", dont_inherit=True, optimize=2)]
+    except (SyntaxError, ValueError):
+        return  # what is not Python holds no function
     while waiting:
         code = waiting.pop()
         inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
         waiting += inner
-        if code.co_flags & 0x2:  # a function's: classes and modules are as public as their signatures
+        # Classes and modules are as public as their signatures, comprehensions say little by themselves.
+        if code.co_flags & inspect.CO_NEWLOCALS and not code.co_name.startswith("<"):
             plain = [constant for constant in code.co_consts if not isinstance(constant, CodeType)]
             parts = (code.co_code, code.co_names, plain)
             yield code.co_qualname, hashlib.sha256(repr(parts).encode()).hexdigest()

@@ -109,7 +109,7 @@ def _remarks(archive: zipfile.ZipFile) -> Iterator[str]:
     except (Unreadable, ValueError, TypeError, KeyError, RecursionError):
         yield "the manifest cannot be read: it was edited after `grader submit`"
         return
-    present = {name for name in members if match_exercise(name)}
+    present = {name for name in members if match_exercise(name.rpartition("/")[2])}
     for name in sorted(present | {str(name) for name in claimed}):
         shown = one_line(name)
         if name not in claimed:
