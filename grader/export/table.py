@@ -29,7 +29,7 @@ class Table:
             raise NotATable("is not UTF-8; export it again, or save it as CSV UTF-8") from None
         bom = _BOM if text.startswith(_BOM) else ""
         text = text.removeprefix(_BOM)
-        header = re.sub(r'"[^"]*"', "", text.partition("\n")[0])
+        header = re.sub(r'"[^"]*"', "", text).partition("\n")[0]
         delimiter = max(_DELIMITERS, key=header.count)
         table = cls(bom, delimiter, [], [])
         table._read(text)
