@@ -20,17 +20,16 @@ def release_command(options: argparse.Namespace) -> int:
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         print(f"grader: {folder} is not an empty folder; name one that does not exist yet.", file=sys.stderr)
         return UNUSABLE
-    files = contents(classroom=options.classroom)
     print("proving the copy: nothing leaks, nothing is solved, its own files are tested …")
     try:
+        files = contents(classroom=options.classroom)
         prove(files)
-    except NotProved as fault:
-        print(f"grader: nothing was written: {fault}", file=sys.stderr)
-        return FAULTY
-    try:
         _put_in_place(files, folder)
         if options.zip is not None:
             write_whole(options.zip, zip_bytes({f"{NAME}/{path}": content for path, content in files.items()}))
+    except NotProved as fault:
+        print(f"grader: nothing was written: {fault}", file=sys.stderr)
+        return FAULTY
     except OSError as error:
         print(f"grader: {error.filename or folder}: {error.strerror or error}", file=sys.stderr)
         return UNUSABLE
