@@ -11,6 +11,8 @@ from grader.results import StudentResult
 
 TOTAL = "total"
 COURSE = "A Transformer by hand"
+EXCUSED = "EX"
+"""Canvas' word in the place of points."""
 
 
 class NoSuchColumn(Exception):
@@ -67,7 +69,9 @@ def fill(table: Table, dialect: Dialect, results: Sequence[StudentResult], chose
             continue
         for what, column in columns.items():
             points = _points(result, what)
-            if points is not None:
+            if table.row(found[0])[column].strip().upper() == EXCUSED:
+                remarks.append(f"{one_line(result.student)} is excused from {what}, and was left alone there.")
+            elif points is not None:
                 table.write(found[0], column, points)
     if lost:
         remarks.append(f"no one row of the template belongs to: {', '.join(lost)}.")
