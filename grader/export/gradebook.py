@@ -1,7 +1,8 @@
 """Points in an export of Canvas' or Moodle's own gradebook: its columns and rows are found, all else is left alone."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from grader.course import EXERCISES
@@ -59,13 +60,21 @@ def fill(table: Table, dialect: Dialect, results: Sequence[StudentResult], chose
         NoSuchColumn: if a chosen column is not there, or no column is found at all.
     """
     columns = _columns(table, dialect, chosen)
-    remarks = [*_wrong_maxima(table, columns, results)]
+    remarks = []
+    for what, column in list(columns.items()):
+        ours = {text for result in results if (text := _points(result, what, most=True)) is not None}
+        for theirs in sorted(_other_maxima(table, column, ours)):
+            shown = f"its maximum is {one_line(theirs)}, that of {what} is {' or '.join(sorted(ours)) or 'not known'}"
+            remarks.append(f"{one_line(table.header[column])} was left alone: {shown}.")
+            columns.pop(what, None)
     rows = _Rows(table, dialect)
+    owners = Counter(number for result in results for number in rows.of(result.student))
     lost = []
     for result in results:
         found = rows.of(result.student)
-        if len(found) != 1:
-            lost.append(f"{one_line(result.student)}{' (several rows)' if found else ''}")
+        if len(found) != 1 or owners[found[0]] > 1:
+            several = " (several rows)" if len(found) > 1 else " (a row that fits others, too)" if found else ""
+            lost.append(f"{one_line(result.student)}{several}")
             continue
         for what, column in columns.items():
             points = _points(result, what)
@@ -104,32 +113,20 @@ def _shown(headers: Iterable[str]) -> str:
     return ", ".join(map(one_line, headers))
 
 
-def _wrong_maxima(table: Table, columns: dict[str, int], results: Sequence[StudentResult]) -> Iterator[str]:
-    """Drop columns that count otherwise than we do, or that the platform computes itself; a sentence for each."""
-    for what, column in list(columns.items()):
-        most = {text for result in results if (text := _points(result, what, most=True)) is not None}
-        for number in range(1, len(table.cells)):
-            row = table.row(number)
-            theirs = _maximum(table.header, row, column)
-            if theirs is not None and (
-                not _is_number(theirs) or {tidy(float(theirs))} != {tidy(float(m)) for m in most}
-            ):
-                yield (
-                    f"{one_line(table.header[column])} was left alone: its maximum is {one_line(theirs)}, "
-                    f"that of {what} is {' or '.join(sorted(most)) or 'not known'}."
-                )
-                del columns[what]
-                break
+def _other_maxima(table: Table, column: int, ours: set[str]) -> set[str]:
+    """What the template says about the most points of a column, be it a remark, where it is not `ours`."""
+    theirs = {_maximum(table.header, table.row(number), column) for number in range(1, len(table.cells))}
+    return {text for text in theirs if text and not (_is_number(text) and {float(text)} == set(map(float, ours)))}
 
 
-def _maximum(header: Sequence[str], row: Sequence[str], column: int) -> str | None:
+def _maximum(header: Sequence[str], row: Sequence[str], column: int) -> str:
     """What a row says about the most points of a column: Canvas has a row for that, Moodle's worksheet a column."""
     if "Points Possible" in row[0]:
-        return row[column].strip() or None
+        return row[column].strip()
     lower = [name.casefold() for name in header]
     if "maximum grade" in lower and header[column].casefold() == "grade":
-        return row[lower.index("maximum grade")].strip() or None
-    return None
+        return row[lower.index("maximum grade")].strip()
+    return ""
 
 
 def _is_number(text: str) -> bool:

@@ -224,6 +224,13 @@ def test_namesakes_get_no_points_by_name(out: Path, capsys: pytest.CaptureFixtur
     assert "No Report (several rows)" in capsys.readouterr().out
 
 
+def test_two_students_never_share_a_row(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_student(student("u42"), out / "twice")
+    content, _ = filled(out, "canvas", CANVAS)
+    assert b'S1,"",,4' in content
+    assert "ada (a row that fits others, too)" in capsys.readouterr().out
+
+
 def test_a_number_of_a_download_is_not_taken_for_another_kind_of_number(out: Path) -> None:
     """`Grace Hopper_7` is participant 7, not whose ID number is 7."""
     template = MOODLE.replace(b"Zoe;Other;9", b"Zoe;Other;7")
