@@ -1,22 +1,26 @@
-"""The console script `grader`: arguments in, exit status out; the work is done by the functions it calls.
+"""The console script `grader`.
 
 Exit status: 0 the job was done (whatever the marks), 1 a check found faults, 2 the call or its input was unusable.
 """
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 
 from grader.course import EXERCISES
 from grader.exit_status import INTERRUPTED
+from grader.submit import add_submit
+
+PLATFORMS = ("gradescope", "canvas", "moodle", "csv", "junit", "github")
+
+_Commands = argparse._SubParsersAction  # of ArgumentParser; argparse has no public name for it
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the return value is the exit status."""
+    """Run one command of the `grader` console script; the return value is the exit status."""
     options = _parser().parse_args(arguments)
-    for stream in filter(None, (sys.stdout, sys.stderr)):
-        stream.reconfigure(errors="replace")  # a terminal that cannot show a bar shows something else
     try:
         status: int = options.run(options)
     except KeyboardInterrupt:
@@ -25,9 +29,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="grader", description="Grades the course's exercises.")
+    parser = argparse.ArgumentParser(prog="grader", description="Builds and grades the course's exercises.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_grading(commands)
+    _add_course(commands)
+    _add_exchange(commands)
+    return parser
 
+
+def _add_grading(commands: "_Commands[argparse.ArgumentParser]") -> None:
     grade = commands.add_parser("grade", help="grade a folder of submissions")
     grade.add_argument("submissions", type=Path, metavar="SUBMISSIONS", help="a folder or zip per student")
     grade.add_argument("-o", "--out", type=Path, required=True, metavar="OUT", help="where the reports go")
@@ -39,35 +49,63 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_run_options(grade)
     _add_late_options(grade, required=False)
-    grade.set_defaults(run=_grade)
+    grade.set_defaults(run=_lazily("grader.grade", "grade_command"))
 
     late = commands.add_parser("late", help="another late policy for a graded class, without grading again")
     late.add_argument("out", type=Path, metavar="OUT", help="where the reports are")
     late.add_argument("--roster", type=Path, metavar="CSV", help="its times of submission count first")
     _add_late_options(late, required=True)
-    late.set_defaults(run=_late)
+    late.set_defaults(run=_lazily("grader.late_command", "late_command"))
 
     demo = commands.add_parser("demo", help="grade the bundled sample class")
     demo.add_argument("-o", "--out", type=Path, default=Path("demo-reports"), metavar="OUT")
     _add_run_options(demo)
-    demo.set_defaults(run=_demo, only=[], roster=None, regrade=False, due=None, gradebook=None)
+    demo.set_defaults(run=_lazily("grader.grade", "demo_command"))
+    demo.set_defaults(only=[], roster=None, regrade=False, gradebook=None, due=None)
+
+    doctor = commands.add_parser("doctor", help="what this machine offers for grading; grades one submission")
+    doctor.add_argument("-o", "--out", type=Path, default=Path(), metavar="OUT", help="where reports would go")
+    doctor.set_defaults(run=_lazily("grader.doctor", "doctor_command"))
+
+
+def _add_course(commands: "_Commands[argparse.ArgumentParser]") -> None:
+    build = commands.add_parser("build", help="generate skeletons and notebooks from solutions, handouts and laws")
+    build.add_argument("--check", action="store_true", help="change nothing; exit 1 if anything is stale or malformed")
+    build.add_argument("--lang", choices=("en", "zh"), default="en", help="of the notebooks' text (default en)")
+    build.set_defaults(run=_lazily("grader.build", "build_command"))
 
     audit = commands.add_parser("audit", help="prove the course: the laws, tried on answers of which all is known")
     audit.add_argument("-o", "--out", type=Path, default=Path("audit-report"), metavar="OUT", help="for the matrix")
     audit.add_argument("--seeds", type=_positive, default=1, metavar="N", help="repeat it on N seeds (default 1)")
     audit.add_argument("--quick", action="store_true", help="try wrong answers only on the laws that name their fault")
     _add_run_options(audit)
-    audit.set_defaults(run=_audit)
+    audit.set_defaults(run=_lazily("grader.audit.command", "audit_command"))
 
-    doctor = commands.add_parser("doctor", help="what this machine offers for grading; grades one submission")
-    doctor.add_argument("-o", "--out", type=Path, default=Path(), metavar="OUT", help="where reports would go")
-    doctor.set_defaults(run=_doctor)
+    release = commands.add_parser("release", help="make the student's copy, and prove it")
+    release.add_argument("folder", type=Path, metavar="DIR", help="where it goes; a new or an empty folder")
+    release.add_argument("--zip", type=Path, metavar="FILE", help="the same as a zip, too")
+    release.add_argument("--classroom", action="store_true", help="with a workflow for GitHub Classroom")
+    release.set_defaults(run=_lazily("grader.release.command", "release_command"))
 
-    build = commands.add_parser("build", help="generate skeletons and notebooks from solutions, handouts and laws")
-    build.add_argument("--check", action="store_true", help="change nothing; exit 1 if anything is stale or malformed")
-    build.add_argument("--lang", choices=("en", "zh"), default="en", help="of the notebooks' text (default en)")
-    build.set_defaults(run=_build)
-    return parser
+
+def _add_exchange(commands: "_Commands[argparse.ArgumentParser]") -> None:
+    add_submit(commands)
+
+    collect = commands.add_parser("collect", help="take in what `grader submit` packed, a zip per student")
+    collect.add_argument("sources", type=Path, nargs="+", metavar="DIR_OR_FILE", help="zips, or folders with zips")
+    collect.add_argument("-o", "--out", type=Path, required=True, metavar="SUBMISSIONS", help="for `grader grade`")
+    collect.set_defaults(run=_lazily("grader.submissions.collect", "collect_command"))
+
+    export = commands.add_parser("export", help="write a run's results as another platform reads them")
+    export.add_argument("out", type=Path, metavar="OUT", help="the reports of `grader grade`")
+    export.add_argument("--to", required=True, choices=PLATFORMS, metavar="PLATFORM", help=", ".join(PLATFORMS))
+    export.add_argument("--template", type=Path, metavar="FILE", help="canvas, moodle: an export of its gradebook")
+    export.add_argument("--column", action="append", default=[], metavar="EX=HEADER", help="a column of the template")
+    export.add_argument(
+        "--visibility", action="append", default=[], metavar="[LAW=]WHEN", help="gradescope: when students see a law"
+    )
+    _add_isolation(export, "gradescope: what the autograder insists on there; ")
+    export.set_defaults(run=_lazily("grader.export.command", "export_command"))
 
 
 def _add_run_options(command: argparse.ArgumentParser) -> None:
@@ -77,10 +115,14 @@ def _add_run_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--jobs", type=_positive, metavar="N", help="submissions at a time (default: one per core)")
     command.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where submissions compute")
     command.add_argument("--seed", type=int, default=0, metavar="N", help="of all that is drawn (default 0)")
+    _add_isolation(command)
+
+
+def _add_isolation(command: argparse.ArgumentParser, where: str = "") -> None:
     command.add_argument(
         "--isolation",
         choices=("namespaces", "landlock", "none"),
-        help="default: the strongest that this machine offers. `none` is not for code that you do not trust",
+        help=f"{where}default: the strongest that the machine offers. `none` is not for code that you do not trust",
     )
 
 
@@ -96,44 +138,18 @@ def _add_late_options(command: argparse.ArgumentParser, *, required: bool) -> No
 def _positive(text: str) -> int:
     value = int(text)
     if value < 1:
-        raise argparse.ArgumentTypeError("must be at least 1")
+        raise argparse.ArgumentTypeError(f"{text} is less than 1")
     return value
 
 
-def _grade(options: argparse.Namespace) -> int:
-    from grader.grade import grade_command  # torch takes a second to import: not for `grader --help`
+def _lazily(module: str, function: str) -> Callable[[argparse.Namespace], int]:
+    """A command, imported when it is called: torch takes a second to import, which is not for `grader --help`."""
 
-    return grade_command(options.submissions, options)
+    def run(options: argparse.Namespace) -> int:
+        status: int = getattr(import_module(module), function)(options)
+        return status
 
-
-def _late(options: argparse.Namespace) -> int:
-    from grader.late_command import late_command
-
-    return late_command(options)
-
-
-def _demo(options: argparse.Namespace) -> int:
-    from grader.grade import demo_command
-
-    return demo_command(options)
-
-
-def _audit(options: argparse.Namespace) -> int:
-    from grader.audit.command import audit_command
-
-    return audit_command(options)
-
-
-def _doctor(options: argparse.Namespace) -> int:
-    from grader.doctor import doctor_command
-
-    return doctor_command(options)
-
-
-def _build(options: argparse.Namespace) -> int:
-    from grader.build import build_command
-
-    return build_command(options)
+    return run
 
 
 if __name__ == "__main__":

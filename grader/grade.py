@@ -36,10 +36,11 @@ SAMPLE_CLASS = ROOT / "tests" / "sample_class" / "submissions"
 
 def demo_command(options: argparse.Namespace) -> int:
     """Grade the sample class that comes with the course."""
-    return grade_command(SAMPLE_CLASS, options)
+    options.submissions = SAMPLE_CLASS
+    return grade_command(options)
 
 
-def grade_command(folder: Path, options: argparse.Namespace) -> int:
+def grade_command(options: argparse.Namespace) -> int:
     """Grade a folder as the command line says; the exit status."""
     settings = Settings(
         exercises=[EXERCISES[id] for id in EXERCISES if not options.exercise or id in options.exercise],
@@ -48,10 +49,10 @@ def grade_command(folder: Path, options: argparse.Namespace) -> int:
         jobs=options.jobs or len(os.sched_getaffinity(0)),
     )
     try:
-        run = _prepared(folder, options)
+        run = _prepared(options)
         _check_device(settings.device)
         torch.set_num_threads(1)  # before any fork: a child of a process with more hangs at its first product
-        hidden = [options.out.resolve(), folder.resolve()]
+        hidden = [options.out.resolve(), options.submissions.resolve()]
         try:
             with reserved(options.out), Zygote(options.isolation, hidden=hidden, wait=False) as zygote:
                 with_laws(settings.exercises, settings.seed, lambda laws: run.grade(laws, zygote, settings))
@@ -71,10 +72,11 @@ def grade_command(folder: Path, options: argparse.Namespace) -> int:
     return DONE
 
 
-def _prepared(folder: Path, options: argparse.Namespace) -> "_Run":
+def _prepared(options: argparse.Namespace) -> "_Run":
     """What the command line asks for, as far as that can be known before anything is graded."""
     policy = late_policy(options.due, options.grace, options.penalty, options.zone) if options.due else None
     roster = read_roster(options.roster) if options.roster else None
+    folder: Path = options.submissions
     arrivals, notes = locate(folder, roster)
     if options.gradebook:
         check_gradebook(options.gradebook)

@@ -144,12 +144,12 @@ def scaled_dot_product_attention(
 
     wide = torch.promote_types(q.dtype, torch.float32)
     scores = q.to(wide) @ k.to(wide).transpose(-2, -1) / math.sqrt(q.size(-1))  # (..., Tq, Tk)
-    if mask is None:
-        weights = scores.softmax(dim=-1)
-    else:
+    if mask is not None:
         # The lowest finite number, not -inf: a softmax over nothing but -inf is NaN, and so is its gradient.
         lowest = torch.finfo(wide).min
         weights = scores.masked_fill(~mask, lowest).softmax(dim=-1).masked_fill(~mask, 0.0)
+    else:
+        weights = scores.softmax(dim=-1)
     weights = weights.to(q.dtype)  # (..., Tq, Tk)
     return weights @ v, weights  # (..., Tq, d_v), (..., Tq, Tk)
     ### END SOLUTION

@@ -63,9 +63,8 @@ def copy_batch(
     device = torch.device("cpu") if generator is None else generator.device
     size = (batch, length)
     src = torch.randint(FIRST_CONTENT_ID, vocab_size, size, generator=generator, device=device)  # (B, L)
-    tgt_in = torch.cat([src.new_full((batch, 1), SOS), src], dim=1)  # (B, L + 1)
-    tgt_out = torch.cat([src, src.new_full((batch, 1), EOS)], dim=1)  # (B, L + 1)
-    return src, tgt_in, tgt_out
+    start, end = src.new_full((batch, 1), SOS), src.new_full((batch, 1), EOS)
+    return src, torch.cat([start, src], dim=1), torch.cat([src, end], dim=1)  # (B, L), twice (B, L + 1)
     ### END SOLUTION
 
 
@@ -233,18 +232,18 @@ def gradient_report(model: nn.Module) -> dict[str, str]:
     # 1. Go through the named parameters and test in the order of the table: each test is only safe after the
     #    ones before it.
     ### BEGIN SOLUTION
-    report: dict[str, str] = {}
-    for name, parameter in model.named_parameters():
-        gradient = parameter.grad
+    verdicts: dict[str, str] = {}
+    gradients = {name: parameter.grad for name, parameter in model.named_parameters()}
+    for name, gradient in gradients.items():
         if gradient is None:
-            report[name] = "missing"
+            verdicts[name] = "missing"
         elif not gradient.isfinite().all():
-            report[name] = "nan"
+            verdicts[name] = "nan"
         elif not gradient.any():
-            report[name] = "zero"
+            verdicts[name] = "zero"
         else:
-            report[name] = "ok"
-    return report
+            verdicts[name] = "ok"
+    return verdicts
     ### END SOLUTION
 
 
@@ -298,13 +297,13 @@ def train_copy_task(
     device = next(model.parameters()).device
     generator = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9)
-    losses: list[float] = []
+    history: list[float] = []
     for step in range(1, steps + 1):
         rate = noam_lr(step, model.d_model, warmup) * (steps - step + 1) / steps
         for group in optimizer.param_groups:
             group["lr"] = rate
         src, tgt_in, tgt_out = (ids.to(device) for ids in copy_batch(batch, length, vocab_size, generator))
         loss = train_step(model, optimizer, src, tgt_in, tgt_out, pad_id=PAD, smoothing=smoothing, clip=clip)
-        losses.append(loss)
-    return losses
+        history.append(loss)
+    return history
     ### END SOLUTION

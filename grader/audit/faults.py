@@ -3,18 +3,16 @@
 import contextlib
 import io
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from grader.audit.trials import Trial
 from grader.build import build
-from grader.build.markers import parse_regions
-from grader.course import EXERCISES, EXERCISES_DIR, SOLUTIONS
+from grader.course import EXERCISES, EXERCISES_DIR
 from grader.laws.law import Law
+from grader.release.leaks import leaks
 
 POINTS_OF_AN_EXERCISE = 20
-_SHORTEST_NEEDLE = 12
-"""Shorter lines of a solution, such as `return x`, say nothing and stand in many places."""
 
 
 def of_trials(trials: Sequence[Trial], laws: Sequence[Law]) -> list[str]:
@@ -69,22 +67,5 @@ def of_build() -> list[str]:
 
 
 def of_leaks(handed_out: Path = EXERCISES_DIR) -> list[str]:
-    """Lines of a solution that stand in what students get."""
-    texts = {path: path.read_text(encoding="utf-8") for path in sorted(handed_out.rglob("*.py"))}
-    return [
-        f"{path.name} holds a line of the solution: {needle}"
-        for needle in _solution_lines()
-        for path, text in texts.items()
-        if needle in (line.strip() for line in text.splitlines())
-    ]
-
-
-def _solution_lines() -> Iterable[str]:
-    """The lines between the marks, each once, without indentation."""
-    lines: dict[str, None] = {}
-    for exercise in EXERCISES.values():
-        text = (SOLUTIONS / exercise.filename).read_text(encoding="utf-8")
-        for region in parse_regions(text, exercise.filename):
-            solved = map(str.strip, text.splitlines()[region.begin : region.end - 1])
-            lines |= {line: None for line in solved if len(line) >= _SHORTEST_NEEDLE}
-    return lines
+    """What of a solution stands in what students get."""
+    return leaks({path.name: path.read_bytes() for path in sorted(handed_out.rglob("*.py"))})

@@ -131,10 +131,10 @@ def _drawings(
     return [draw(tensors, lead) for tensors in (inputs, compared) if tensors]
 
 
-def check_gradient(gradient: Tensor | None, what: str, *, shape: Sequence[int]) -> Tensor:
+def check_gradient(found: Tensor | None, what: str, *, shape: Sequence[int]) -> Tensor:
     """The gradient of `what` arrived, is finite, and is not zero everywhere."""
-    if gradient is None:
+    if found is None:
         broken(f"no gradient reaches {what}: the result does not depend on it, or the graph was cut on the way.")
-    check_tensor(gradient, f"the gradient of {what}", shape=shape)
-    require(bool(gradient.any()), f"the gradient of {what} is zero everywhere: it could never learn.")
-    return gradient
+    check_tensor(found, f"the gradient of {what}", shape=shape)
+    require(bool(found.any()), f"the gradient of {what} is zero everywhere: it could never learn.")
+    return found

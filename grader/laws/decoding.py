@@ -130,13 +130,13 @@ def _in_one_look(model: Any, case: ModelCase, src: Tensor, rows: Tensor) -> Tens
 
 def _own_greedy(model: Any, case: ModelCase, src: Tensor, max_len: int) -> Tensor:
     """What greedy decoding of this very model is, (B, max_len) ids without an end: the best one again and again."""
-    tokens = torch.full((src.size(0), 1), SOS_ID)
-    while tokens.size(1) < max_len:
-        best = _logits(model, case, src, tokens)[:, -1].topk(2)
+    ids = torch.full((src.size(0), 1), SOS_ID)
+    while ids.size(1) < max_len:
+        best = _logits(model, case, src, ids)[:, -1].topk(2)
         if float((best.values[:, 0] - best.values[:, 1]).amin()) < CLEAR_GAP / 10:
             broken("decode finds two best ids at once, so what decoding should give cannot be told.")
-        tokens = torch.cat([tokens, best.indices[:, :1]], dim=1)
-    return tokens
+        ids = torch.cat([ids, best.indices[:, :1]], dim=1)
+    return ids
 
 
 def _logits(model: Any, case: ModelCase, src: Tensor, tgt: Tensor) -> Tensor:

@@ -87,8 +87,8 @@ class JudgeTransformer(nn.Module):
     def encode(self, src: Tensor) -> Tensor:
         """The memory (B, Ts, d_model) of the source ids (B, Ts); padding is masked."""
         x = self._embed(self.src_embed, src)
-        for layer in self.encoder:
-            x = layer(x, src_key_padding_mask=src == self.pad_id)
+        for block in self.encoder:
+            x = block(x, src_key_padding_mask=src == self.pad_id)
         return x
 
     @torch.no_grad()
@@ -97,8 +97,8 @@ class JudgeTransformer(nn.Module):
         x = self._embed(self.tgt_embed, tgt)
         size = (tgt.size(1), tgt.size(1))
         later = torch.ones(size, dtype=torch.bool).triu(1) if causal else None  # in torch's layers True means blocked
-        for layer in self.decoder:
-            x = layer(
+        for block in self.decoder:
+            x = block(
                 x,
                 memory,
                 tgt_mask=later,
@@ -119,14 +119,14 @@ class JudgeTransformer(nn.Module):
         Without `causal` it is what comes of forgetting the causal mask while decoding.
         """
         memory = self.encode(src)
-        tokens = torch.full((src.size(0), 1), sos, dtype=torch.int64)
-        ended = torch.zeros(src.size(0), dtype=torch.bool)
-        while tokens.size(1) < max_len and not ended.all():
-            last = self.decode(tokens, memory, src, causal=causal)[:, -1]  # (B, d_model)
-            best = self._project(last).argmax(-1).masked_fill(ended, self.pad_id)
-            tokens = torch.cat([tokens, best.unsqueeze(1)], dim=1)
-            ended = ended | (best == eos)
-        return tokens
+        ids = torch.full((src.size(0), 1), sos, dtype=torch.int64)
+        over = torch.zeros(src.size(0), dtype=torch.bool)
+        while ids.size(1) < max_len and not over.all():
+            last = self.decode(ids, memory, src, causal=causal)[:, -1]  # (B, d_model)
+            best = self._project(last).argmax(-1).masked_fill(over, self.pad_id)
+            ids = torch.cat([ids, best.unsqueeze(1)], dim=1)
+            over = over | (best == eos)
+        return ids
 
     def _embed(self, table: Tensor, ids: Tensor) -> Tensor:
         positions = sinusoids(ids.size(1), self.d_model, table.dtype)

@@ -1,5 +1,6 @@
 """Training as it should go: torch's own loss and optimizers, in the judge, on a twin of a probe."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,8 +22,8 @@ Batch = tuple[Tensor, Tensor, Tensor]
 
 def noam(step: int, d_model: int, warmup: int) -> float:
     """Equation (3) of the paper; step 0 counts as 1."""
-    step = max(step, 1)
-    return float(d_model**-0.5 * min(step**-0.5, step * warmup**-1.5))
+    count = max(step, 1)
+    return float(d_model**-0.5 * min(count**-0.5, count * warmup**-1.5))
 
 
 def cooled_noam(step: int, steps: int, d_model: int, warmup: int) -> float:
@@ -76,22 +77,21 @@ def twin(model: nn.Module, probe: str, *sizes: int) -> nn.Module:
 
 def update(
     own: nn.Module,
-    optimizer: torch.optim.Optimizer,
+    rule: torch.optim.Optimizer,
     batch: Batch,
     *,
     pad_id: int = PAD,
     smoothing: float = 0.0,
     clip: float | None = None,
 ) -> float:
-    """One step of training; the loss before it."""
+    """One step of training by `rule`; the loss before it."""
     src, tgt_in, tgt_out = batch
-    optimizer.zero_grad()
-    loss = cross_entropy(own(src, tgt_in), tgt_out, pad_id, smoothing)
-    loss.backward()
-    if clip is not None:
-        torch.nn.utils.clip_grad_norm_(own.parameters(), clip)
-    optimizer.step()
-    return float(loss.detach())
+    rule.zero_grad()
+    before = cross_entropy(own(src, tgt_in), tgt_out, pad_id, smoothing)
+    before.backward()
+    torch.nn.utils.clip_grad_norm_(own.parameters(), math.inf if clip is None else clip)
+    rule.step()
+    return float(before.detach())
 
 
 def gradient_norm(own: nn.Module, batch: Batch) -> float:
@@ -128,8 +128,8 @@ def replay(
     `stray` is what this multiple leaves unexplained, as a part of the whole step.
     """
     losses, gradients = _losses_and_gradients(own, batches, torch.stack(list(snapshots[:-1])), smoothing)
-    if clip is not None:
-        gradients = gradients * (clip / (gradients.norm(dim=1, keepdim=True) + 1e-6)).clamp(max=1.0)
+    limit = math.inf if clip is None else clip
+    gradients = gradients * (limit / (gradients.norm(dim=1, keepdim=True) + 1e-6)).clamp(max=1.0)
     steps = []
     mean = square = torch.zeros_like(snapshots[0])
     for number, (gradient, before, after) in enumerate(zip(gradients, snapshots, snapshots[1:], strict=False), 1):

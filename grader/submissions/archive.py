@@ -85,7 +85,7 @@ def scan_archive(archive: zipfile.ZipFile) -> Scan:
             scan.remarks.append(f"{path} is a link; links are not followed")
         elif match := match_exercise(parts[-1]):
             # Of two members with one name the last counts, as when a zip is unpacked.
-            latest[parts] = Candidate(match, parts, partial(_read, archive, member), _modified(member))
+            latest[parts] = Candidate(match, parts, partial(read_member, archive, member), _modified(member))
         else:
             scan.see_archive(path)
     scan.candidates.extend(latest.values())
@@ -113,7 +113,8 @@ def _modified(member: zipfile.ZipInfo) -> datetime | None:
         return None
 
 
-def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo, limit: int) -> bytes:
+def read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, limit: int) -> bytes:
+    """The bytes of one member; `Unreadable` if there are more than `limit`, or it cannot be read."""
     if member.flag_bits & 0x1:
         raise Unreadable("is encrypted; make the zip without a password")
     if member.compress_type not in _METHODS:

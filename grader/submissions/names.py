@@ -17,7 +17,7 @@ _RESERVED = {"con", "prn", "aux", "nul", "conin$", "conout$"} | {
     f"{port}{digit}" for port in ("com", "lpt") for digit in "0123456789¹²³"
 }
 # These stand beside the students' folders.
-_OURS = {"grades.csv", "class.json", "misconceptions.json", "index.html", "timings.json"}
+_OURS = {"grades.csv", "class.json", "misconceptions.json", "index.html", "timings.json", "exports"}
 # With what is added when a name is taken: "x (1)", "x-1", "x copy 2", "x - Copy"; blanks, hyphens are `_`.
 _STEMS = {exercise.id: re.compile(rf"{exercise.module}(?:_*copy)?(?:_?\(?\d+\)?)?") for exercise in EXERCISES.values()}
 

@@ -613,7 +613,7 @@ def test_rows_end_one_by_one(impl: Implementation, seed: int) -> None:
     points=1,
     property="greedy decoding",
     title="Decoding runs in eval mode, without gradients, and gives the mode back",
-    hint="greedy_decode: remember model.training, model.eval(), decode under torch.no_grad(), model.train(as it was). "
+    hint="greedy_decode: remember model.training, go to eval mode, decode without gradients, model.train(as it was). "
     "Setting `model.training` alone would leave the parts as they are.",
 )
 @forall(max_examples=1, seed=scene_seeds())

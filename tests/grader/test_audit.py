@@ -120,7 +120,7 @@ def test_points_must_add_up() -> None:
 def test_a_line_of_the_solution_in_what_is_handed_out_is_a_leak(tmp_path: Path) -> None:
     assert faults.of_leaks() == []
     (tmp_path / "ex2.py").write_text("def f():\n        weights = scores.softmax(dim=-1)\n", encoding="utf-8")
-    assert faults.of_leaks(tmp_path) == ["ex2.py holds a line of the solution: weights = scores.softmax(dim=-1)"]
+    assert faults.of_leaks(tmp_path) == ["ex2.py holds a line of the solution of ex2: weights = scores.softmax(dim=-1)"]
 
 
 def test_finished_trials_are_found_again_and_half_a_line_is_not(tmp_path: Path) -> None:

@@ -54,10 +54,10 @@ def sinusoidal_encoding(max_len: int, d_model: int) -> Tensor:
     frequency = 10000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)  # (pairs,)
     angle = position * frequency  # (max_len, pairs)
 
-    table = torch.empty(max_len, d_model)  # the default dtype; the angles above are more precise on purpose
-    table[:, 0::2] = angle.sin()
-    table[:, 1::2] = angle[:, : d_model // 2].cos()
-    return table
+    encoding = torch.empty(max_len, d_model)  # the default dtype; the angles above are more precise on purpose
+    encoding[:, 0::2] = angle.sin()
+    encoding[:, 1::2] = angle[:, : d_model // 2].cos()
+    return encoding
 
 
 class PositionalEncoding(nn.Module):

@@ -223,8 +223,7 @@ class Transformer(nn.Module):
         sizes = (src_vocab, tgt_vocab, num_encoder_layers, num_decoder_layers)
         if min(sizes) < 1:
             raise ValueError(f"vocabularies and numbers of layers must be at least 1, got {sizes}")
-        self.d_model = d_model
-        self.pad_id = pad_id
+        self.d_model, self.pad_id = d_model, pad_id
         self.src_embed = nn.Embedding(src_vocab, d_model)
         self.tgt_embed = nn.Embedding(tgt_vocab, d_model)
         self.position = PositionalEncoding(d_model, max_len, dropout)
@@ -342,7 +341,7 @@ def greedy_decode(model: Transformer, src: Tensor, max_len: int, sos_id: int, eo
     modes = {module: module.training for module in model.modules()}
     model.eval()
     try:
-        with torch.no_grad():
+        with torch.set_grad_enabled(False):
             memory_mask = padding_mask(src, model.pad_id)  # (B, 1, 1, Ts)
             memory = model.encode(src, memory_mask)  # (B, Ts, d_model)
             tokens = src.new_full((src.size(0), 1), sos_id)  # (B, 1)

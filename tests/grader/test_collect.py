@@ -1,0 +1,122 @@
+"""`grader collect`: zips as learning platforms name them, taken in as they are, with what does not fit said."""
+
+import argparse
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from grader.cli import main
+from grader.course import EXERCISES, EXERCISES_DIR
+from grader.submissions.collect import student_of
+from grader.submit import submit_command
+
+PACKED = "submission.zip"
+
+
+@pytest.fixture
+def inbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with one zip in it, packed from the skeletons and named after the student."""
+    monkeypatch.chdir(EXERCISES_DIR.parent)
+    folder = tmp_path / "inbox"
+    folder.mkdir()
+    submit_command(argparse.Namespace(out=folder / "ada.zip"))
+    return folder
+
+
+def edit(zipped: Path, name: str, content: str | None) -> None:
+    """Put `content` into a member of a zip, or take the member out."""
+    with zipfile.ZipFile(zipped) as archive:
+        members = {member: archive.read(member) for member in archive.namelist() if member != name}
+    with zipfile.ZipFile(zipped, "w") as archive:
+        for member, kept in members.items():
+            archive.writestr(member, kept)
+        if content is not None:
+            archive.writestr(name, content)
+
+
+def collect(inbox: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """What `grader collect` says, and the count at its end."""
+    capsys.readouterr()
+    assert main(["collect", str(inbox), "-o", str(inbox.parent / "class")]) == 0
+    return capsys.readouterr().out.splitlines()[:-1]
+
+
+@pytest.mark.parametrize(
+    ("path", "student"),
+    [
+        ("ada.zip", "ada"),
+        ("ada/submission.zip", "ada"),
+        ("ada/submission (2).zip", "ada"),
+        ("Ada Lovelace_1042_assignsubmission_file_/submission.zip", "Ada Lovelace_1042"),
+        ("Zoë_de_Vries_7_assignsubmission_file_submission.zip", "Zoë_de_Vries_7"),
+        ("lovelaceada_1042_99887_submission.zip", "lovelaceada_1042"),
+        ("lovelaceada_LATE_1042_99887_submission-1.zip", "lovelaceada_1042"),
+        ("submission.zip", None),
+    ],
+)
+def test_whose_a_zip_is_follows_from_its_name_or_folder(path: str, student: str | None) -> None:
+    assert student_of(Path("inbox") / path, Path("inbox")) == student
+
+
+def test_a_packed_zip_is_taken_in_byte_by_byte_and_nothing_is_said(
+    inbox: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert collect(inbox, capsys) == []
+    assert (inbox.parent / "class" / "ada.zip").read_bytes() == (inbox / "ada.zip").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("member", "content", "remark"),
+    [
+        ("ex2_attention.py", "# other", "ada: ex2_attention.py was edited after `grader submit`."),
+        ("ex2_attention.py", None, "ada: ex2_attention.py was taken out after `grader submit`."),
+        ("b/ex2_attention.ipynb", "{}", "ada: b/ex2_attention.ipynb was added after `grader submit`."),
+        ("manifest.json", None, "ada: the zip has no manifest: `grader submit` did not make it."),
+        ("manifest.json", "[" * 9999, "ada: the manifest cannot be read: it was edited after `grader submit`."),
+        ("manifest.json", '{"files": 3}', "ada: the manifest cannot be read: it was edited after `grader submit`."),
+    ],
+)  # fmt: skip
+def test_what_was_edited_afterwards_is_said_and_never_refused(
+    inbox: Path, capsys: pytest.CaptureFixture[str], member: str, content: str | None, remark: str
+) -> None:
+    edit(inbox / "ada.zip", member, content)
+    assert collect(inbox, capsys) == [remark]
+    assert (inbox.parent / "class" / "ada.zip").read_bytes() == (inbox / "ada.zip").read_bytes()
+
+
+def test_a_manifest_that_lies_about_everything_changes_no_more_than_what_is_said(
+    inbox: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lies = {"files": {exercise.filename: "0" * 64 for exercise in EXERCISES.values()}, "score": 100}
+    edit(inbox / "ada.zip", "manifest.json", json.dumps(lies))
+    assert len(collect(inbox, capsys)) == len(EXERCISES)
+
+
+def test_what_is_no_zip_is_taken_in_too_with_a_remark(inbox: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (inbox / "grace.zip").write_text("not a zip", encoding="utf-8")
+    (remark,) = collect(inbox, capsys)
+    assert remark.startswith("grace: the zip is not a readable zip")
+    assert (inbox.parent / "class" / "grace.zip").is_file()
+
+
+def test_a_second_zip_of_one_student_is_said(inbox: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (inbox / "ada").mkdir()
+    (inbox / "ada" / PACKED).write_bytes((inbox / "ada.zip").read_bytes())
+    (remark,) = collect(inbox, capsys)
+    assert remark.startswith("ada: sent more than once: ")
+
+
+def test_a_newer_zip_takes_the_place_of_one_taken_in_before(inbox: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    collect(inbox, capsys)
+    edit(inbox / "ada.zip", "notes.txt", "an attempt later")
+    (remark,) = collect(inbox, capsys)
+    assert "is replaced by" in remark
+
+
+def test_nothing_to_take_in_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["collect", str(tmp_path), "-o", str(tmp_path / "class")]) == 2
+    assert capsys.readouterr().err == "grader: there is no student's zip in what was named.\n"
+    assert main(["collect", str(tmp_path / "nowhere"), "-o", str(tmp_path / "class")]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
