@@ -297,6 +297,8 @@ def _dense(tensor: Tensor) -> tuple[Tensor, list[int] | None]:
 def _bytes_of(tensor: Tensor) -> memoryview:
     """A contiguous tensor's bytes, not copied: valid as long as the tensor is kept."""
     size = tensor.numel() * tensor.element_size()
+    if size and not tensor.data_ptr():
+        raise ValueError("a tensor whose memory was taken away cannot be sent")
     return memoryview((ctypes.c_char * size).from_address(tensor.data_ptr())).cast("B")
 
 

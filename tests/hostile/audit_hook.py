@@ -1,7 +1,7 @@
 """Forbids everything by an audit hook, the grader's own work too. Earns nothing."""
 
 EARNS = ()
-SAYS = ()
+SAYS = ("exited by itself with code 1",)
 
 import sys
 

@@ -2,7 +2,7 @@
 
 LAWS = ("the_causal_mask_is_a_lower_triangle",)
 EARNS = ()
-SAYS = ()
+SAYS = ("exited by itself with code 1",)
 
 import builtins
 

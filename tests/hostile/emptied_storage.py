@@ -1,7 +1,7 @@
 """Answers with tensors whose memory was taken away. Earns the masks."""
 
 EARNS = ("the_causal_mask_is_a_lower_triangle", "the_padding_mask_is_true_at_real_tokens")
-SAYS = ()
+SAYS = ("a tensor whose memory was taken away",)
 
 
 def scaled_dot_product_attention(q, k, v, mask=None):

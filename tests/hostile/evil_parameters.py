@@ -2,7 +2,7 @@
 
 EXERCISE = "ex3"
 EARNS = ()
-SAYS = ()
+SAYS = ("a module with a part of impossible name",)
 
 
 class MultiHeadAttention(MultiHeadAttention):

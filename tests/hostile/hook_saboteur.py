@@ -3,7 +3,7 @@
 EXERCISE = "ex3"
 LAWS = ("gradients_reach_everything",)
 EARNS = ()
-SAYS = ()
+SAYS = ("exited by itself with code 0",)
 
 
 class MultiHeadAttention(MultiHeadAttention):

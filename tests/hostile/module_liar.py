@@ -2,7 +2,7 @@
 
 EXERCISE = "ex3"
 EARNS = ()
-SAYS = ()
+SAYS = ("should have shape",)
 
 
 class MultiHeadAttention(MultiHeadAttention):

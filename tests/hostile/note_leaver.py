@@ -1,5 +1,6 @@
 """Leaves a note for its next process, and is right only there. Earns nothing."""
 
+LAWS = ("the_causal_mask_is_a_lower_triangle", "the_padding_mask_is_true_at_real_tokens")
 AT_EVERY_LEVEL = True
 EARNS = ()
 SAYS = ("exited by itself with code 0",)

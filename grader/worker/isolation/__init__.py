@@ -149,6 +149,7 @@ def _enter_sandbox(level: Level, view: View, limit: WorkerLimits) -> None:
         os.environ["HOME"] = os.environ["TMPDIR"] = namespaces.WORK_DIRECTORY
     else:
         os.chdir("/")
+        os.environ["HOME"] = "/"  # a library that asks for it must not fail: no list of users can be read here
         # Without a user namespace the kernel counts whatever the user runs anywhere on the machine.
         threads = limits.tasks_on_machine() + 16 * limit.threads
     limits.apply(limit, threads=threads, address_space_in_use=None if view.cuda else in_use)
