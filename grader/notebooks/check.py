@@ -6,10 +6,9 @@ import sys
 import warnings
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hypothesis.configuration import set_hypothesis_home_dir
-from IPython.core.getipython import get_ipython
-from IPython.core.interactiveshell import InteractiveShell
 
 from grader.course import EXERCISES
 from grader.laws.explain import OwnFiles, explain, files_in
@@ -17,6 +16,9 @@ from grader.laws.load import LawsMissing, LoadedLaw, load_laws
 from grader.laws.summary import failure_text
 from grader.notebooks.implementation import NotebookImplementation
 from grader.notebooks.say import NotHeld, Said
+
+if TYPE_CHECKING:  # only a notebook has it; the grader reads notebooks without
+    from IPython.core.interactiveshell import InteractiveShell
 
 
 def check(exercise: str, law: str, seed: int = 0) -> None:
@@ -29,6 +31,8 @@ def check(exercise: str, law: str, seed: int = 0) -> None:
 
     A law that holds is told in a line. One that does not ends the cell with the same text that `pytest` prints.
     """
+    from IPython.core.getipython import get_ipython
+
     shell = get_ipython()
     if shell is None:
         raise Said("check() looks at a notebook's own code, and this is no notebook: use pytest for files.")
@@ -60,7 +64,7 @@ def _find(exercise: str, law: str) -> LoadedLaw:
     return laws[law]
 
 
-def _own_files(shell: InteractiveShell) -> OwnFiles:
+def _own_files(shell: "InteractiveShell") -> OwnFiles:
     """The student's code is in the notebook's cells, and in modules of their own beside it."""
     beside = files_in(Path.cwd())
 

@@ -1,19 +1,20 @@
 """The notebook's own namespace as the implementation that laws are tried on."""
 
-from typing import Any
-
-from IPython.core.interactiveshell import InteractiveShell
+from typing import TYPE_CHECKING, Any
 
 from grader.course import Exercise
 from grader.laws.errors import MissingName
 from grader.laws.local import ImplementationHere
 from grader.notebooks.code import needed_code
 
+if TYPE_CHECKING:
+    from IPython.core.interactiveshell import InteractiveShell
+
 
 class NotebookImplementation(ImplementationHere):
     """One exercise, as it is defined in a running notebook."""
 
-    def __init__(self, exercise: Exercise, shell: InteractiveShell) -> None:
+    def __init__(self, exercise: Exercise, shell: "InteractiveShell") -> None:
         super().__init__()
         self._exercise = exercise
         self._shell = shell

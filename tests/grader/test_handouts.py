@@ -2,7 +2,6 @@
 
 import ast
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -163,17 +162,25 @@ def test_a_fault_in_either_language_writes_nothing(handouts: Path, capsys: pytes
     assert not (handouts / "source").exists()
 
 
+def without(*modules: str, program: str) -> subprocess.CompletedProcess[str]:
+    """Run a program where these modules are not installed."""
+    absent = f"import sys; sys.modules.update(dict.fromkeys({modules!r}))\n"
+    command = [sys.executable, "-c", absent + program]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+
+
 def test_without_jupytext_the_command_says_what_to_install() -> None:
-    program = (
-        "import sys; sys.modules['jupytext'] = None; from grader.cli import main; sys.exit(main(['build', '--check']))"
-    )
-    seen = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False, cwd=ROOT, env=os.environ
-    )
+    seen = without("jupytext", program="from grader.cli import main; sys.exit(main(['build', '--check']))")
     assert seen.returncode == 2
     assert seen.stderr.splitlines() == [
         "grader: the notebooks were left out, as they need jupytext: pip install -e '.[nbgrader]'"
     ]
+
+
+def test_grading_needs_nothing_of_nbgrader() -> None:
+    extra = ("nbgrader", "jupytext", "nbformat", "nbconvert", "matplotlib", "IPython", "sqlalchemy")
+    seen = without(*extra, program="import grader.grade, grader.notebooks, grader.build")
+    assert seen.returncode == 0, seen.stderr
 
 
 def test_solutions_name_every_imported_part() -> None:
