@@ -17,14 +17,12 @@ from grader.reports.files import write_whole
 from grader.reports.text import one_line
 from grader.submissions.archive import opened, read_member
 from grader.submissions.names import is_clutter, match_exercise
+from grader.submissions.platforms import senders_by_name
 from grader.submissions.reading import SOURCE_LIMIT, Unreadable, read_file
 from grader.submit import MANIFEST
 
 ZIP_LIMIT = 64_000_000
 
-# Canvas: name, LATE if it is, user, submission, the file's name. Moodle: full name, participant, then always this word.
-_CANVAS = re.compile(r"(?P<name>[^_]+)(?:_LATE)?_(?P<id>\d+)_\d+_.+", re.DOTALL)
-_MOODLE = re.compile(r"(?P<name>.+)_(?P<id>\d+)_assignsubmission_file(?:_.*)?", re.DOTALL)
 _AS_PACKED = re.compile(r"submission(?:[ _-]?\(?\d+\)?)?", re.IGNORECASE)
 
 
@@ -71,13 +69,13 @@ def _zips(sources: Sequence[Path], out: Path) -> Iterator[tuple[Path, str | None
 def student_of(path: Path, source: Path) -> str | None:
     """The student's id by the name of a zip, or of its folder below `source` if the zip is called as it was packed.
 
-    Canvas' and Moodle's own names for downloads become `name_id`, by which their gradebooks are matched.
+    Platforms' own names for downloads become `name_id`, by which their gradebooks are matched.
     """
     folder = path.parent.name if path.parent != source and path.is_relative_to(source) else ""
-    for name in (path.stem, folder):
-        for pattern in (_MOODLE, _CANVAS):
-            if match := pattern.fullmatch(name):
-                return f"{match['name']}_{match['id']}"
+    senders = senders_by_name([folder], [path.name])
+    for name in (path.name, folder):
+        if name in senders:
+            return senders[name].key
     return (folder or None) if _AS_PACKED.fullmatch(path.stem) else path.stem
 
 
