@@ -19,7 +19,7 @@ test: $(READY)
 	$(BIN)/grader build --check
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 audit: $(READY)
 	$(BIN)/grader audit --quick

@@ -27,7 +27,8 @@ GRADER_FILES = (
     "grader/results.py",
     "grader/submit.py",
 )
-"""Of `grader/`, beside all of `grader/laws/`."""
+"""Of `grader/`, beside all of `grader/laws/`, and of `grader/notebooks/` what a student's kernel needs."""
+_NBGRADER_ONLY = "mend.py"
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
@@ -55,6 +56,7 @@ def _as_they_are() -> Iterator[Path]:
     for name in GRADER_FILES:
         yield ROOT / name
     yield from (ROOT / "grader" / "laws").glob("*.py")
+    yield from (path for path in (ROOT / "grader" / "notebooks").glob("*.py") if path.name != _NBGRADER_ONLY)
 
 
 def _render(template: str, *, classroom: bool) -> str:

@@ -178,7 +178,9 @@ def test_any_gradient_fits_or_loses_the_worker(tree: Any, found: list[Tensor], p
 
 
 @pytest.mark.parametrize(
-    "gradient", [torch.empty(3, device="meta"), torch.randn(1), torch.randn(3, dtype=torch.float64)], ids=str
+    "gradient",
+    [torch.empty(3, device="meta"), torch.randn(1), torch.randn(3, dtype=torch.float64)],
+    ids=["meta", "another shape", "another dtype"],
 )
 def test_a_gradient_of_another_kind_loses_the_worker(gradient: Tensor) -> None:
     def answer(request: dict[str, Any]) -> tuple[Any, list[Tensor]]:

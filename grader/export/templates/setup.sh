@@ -11,5 +11,4 @@ if apt-get install -y python3.11 python3.11-venv; then python=python3.11; else
 fi
 "$python" -m venv /autograder/venv
 pip=/autograder/venv/bin/pip
-"$pip" install --constraint "$source/constraints.txt" --index-url https://download.pytorch.org/whl/cpu torch
 "$pip" install --constraint "$source/constraints.txt" --editable "$source[grader]"

@@ -23,7 +23,7 @@ from grader.judge.remote import RemoteImplementation
         torch.tensor([float("nan"), float("inf"), -0.0]),
         torch.randn(2, 2, dtype=torch.complex64).conj(),
     ],
-    ids=str,
+    ids=lambda x: f"{x.dtype} {tuple(x.shape)}",
 )
 def test_dtypes(impl: RemoteImplementation, x: Tensor) -> None:
     y = impl.echo(x)
