@@ -160,16 +160,16 @@ def killed(base: Path, count: int, kills: int, exercise: Exercise) -> None:
     print(f"in peace: {until_first:.1f} s to the first report, {grading:.1f} s for all {count}")
     draw = random.Random(0)
     left = []
-    for number in range(kills):
-        # Most of the moments lie in the grading, which all the runs together share, the others in a run's start.
-        while_grading = until_first + draw.uniform(0, 2 * grading / kills)
-        patience = draw.choice([draw.uniform(0, until_first), *[while_grading] * 3])
+    # When so many are finished; a run that starts with so many already is killed while it starts.
+    for number, wanted in enumerate(sorted(draw.choices(range(count), k=kills)), start=1):
+        is_starting = finished(war) >= wanted
         with start(base, war, exercise) as run:
-            with suppress(subprocess.TimeoutExpired):
-                run.wait(patience)
+            while finished(war) < wanted and run.poll() is None:
+                time.sleep(0.01)
+            time.sleep(draw.uniform(0, until_first if is_starting else 2 * grading / count))
             run.kill()
         left += [what for what in left_over(base, war) if what.startswith("process") or not what.endswith(".part")]
-        print(f"kill {number + 1}: after {patience:.1f} s, {finished(war)} of {count} finished", flush=True)
+        print(f"kill {number}: status {run.returncode}, {finished(war)} of {count} finished", flush=True)
     start(base, war, exercise).wait()
     report("left over", [*left, *left_over(base, war)])
     names = {path.relative_to(each).as_posix() for each in (peace, war) for path in each.rglob("*") if path.is_file()}
