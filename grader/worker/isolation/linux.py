@@ -3,6 +3,7 @@
 import ctypes
 import os
 import platform
+import signal
 import struct
 from collections.abc import Iterable
 
@@ -70,6 +71,13 @@ def prctl(option: int, value: int = 0) -> None:
     """`prctl(option, value, 0, 0, 0)`."""
     words = [ctypes.c_ulong(word) for word in (value, 0, 0, 0)]
     _checked(_libc.prctl(option, *words), f"prctl {option}")
+
+
+def die_with(parent: int) -> None:
+    """Be killed as soon as the process `parent` ends, however it does; end at once if it has."""
+    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
 
 
 def unshare(flags: int) -> None:
