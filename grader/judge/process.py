@@ -74,13 +74,12 @@ class JudgeProcess:
             status = 1
             try:
                 signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends its judges
-                linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)  # whatever ends the parent ends its judges
+                linux.die_with(parent)
                 for descriptor in (writer, reader, *(fd for judge in others for fd in (judge.requests, judge.pipe))):
                     os.close(descriptor)
                 if core is not None:
                     os.sched_setaffinity(0, {core})
-                if os.getppid() == parent:  # or it ended before the signal was asked for
-                    _Judge(catalogue, make, answers).serve(requests)
+                _Judge(catalogue, make, answers).serve(requests)
                 status = 0
             finally:
                 os._exit(status)

@@ -11,13 +11,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
 from grader.judge.limits import MEGABYTE, Limits
 from grader.judge.output import OutputDrain
-from grader.worker.isolation import Level
+from grader.worker.isolation import Level, linux
 
 ExitStatus = Literal["error", "timeout", "out_of_memory"]
 
@@ -81,7 +82,6 @@ class Zygote:
             "level": level,
             "hidden": [str(path) for path in (*_course_folders(), *hidden)],
             "serve": serve,
-            "parent": self._owner,
         }
         with theirs:
             self._process = subprocess.Popen(
@@ -97,6 +97,7 @@ class Zygote:
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,  # Ctrl-C is for the grader, which then ends the zygote
+                preexec_fn=partial(linux.die_with, self._owner),  # already while it loads torch
             )
         self.send(config)
         if wait:

@@ -3,7 +3,7 @@
 Run as `python -m grader.worker.zygote CONTROL_FD` by `grader.judge.workers.Zygote`. The control socket
 (SOCK_SEQPACKET) is shared by all judges; every message is one JSON object:
 
-    to the zygote     first {"level", "hidden", "serve", "parent"}: not as an argument, which workers could read
+    to the zygote     first {"level", "hidden", "serve"}: not as an argument, which workers could read
                       {"do": "spawn", "id", "device", "cores", "limits"} with three descriptors: the worker's
                       socket, the pipe for its output, the socket for its status
                       {"do": "kill", "id"}
@@ -50,9 +50,6 @@ def main() -> None:
     began = time.monotonic()
     control = socket.socket(fileno=int(sys.argv[1]))
     config: dict[str, Any] = json.loads(control.recv(_LONGEST_MESSAGE))
-    linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != config["parent"]:
-        sys.exit("the grader ended before its zygote was up")
     linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
 
     torch.set_num_threads(1)

@@ -124,7 +124,7 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
 
     with small_disk(told.out, kilobytes=100) as mounted:
         before = traces()
-        limit = None if mounted else lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))
+        limit = None if mounted else lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
         with start(preexec_fn=limit) as run:
             text, _ = run.communicate(timeout=300)
         told.look(run.returncode, text, before, traces)
@@ -187,6 +187,16 @@ def test_however_a_run_ends_nothing_is_left(story: Story) -> None:
     assert story.left == [([], True)] * 3
     assert not [path for path in story.out.rglob("*") if path.name.startswith(".")]
     assert not [told for told in story.told if "Traceback" in told]
+
+
+def test_a_run_that_is_killed_while_it_starts_takes_its_zygote_along(tmp_path: Path, put: Callable[..., Path]) -> None:
+    put(tmp_path / "class" / "ada" / EX2)
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "grader.cli", "grade", str(tmp_path / "class"), "-o", str(out)]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL) as run:
+        assert wait_for(lambda: [text for text in processes(out).values() if "grader.worker.zygote" in text])
+        run.kill()
+    assert wait_for(lambda: not processes(out), 1), "it is loading torch, for seconds"
 
 
 def test_two_runs_never_write_to_one_folder(

@@ -73,6 +73,13 @@ def prctl(option: int, value: int = 0) -> None:
     _checked(_libc.prctl(option, *words), f"prctl {option}")
 
 
+def die_with(parent: int) -> None:
+    """Be killed as soon as the process `parent` ends, however it does; end at once if it has."""
+    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
 def unshare(flags: int) -> None:
     """Leave the namespaces named by `flags` for new ones."""
     _checked(_libc.unshare(flags), "unshare")
