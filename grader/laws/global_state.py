@@ -99,7 +99,9 @@ def restore(before: Settings) -> None:
 
 def seed(value: int) -> None:
     """Seed the global generators of torch, Python and numpy."""
-    torch.manual_seed(value)
+    torch.default_generator.manual_seed(value)
+    if torch.cuda.is_initialized():
+        torch.cuda.manual_seed_all(value)
     random.seed(value)
     np.random.seed(value % 2**32)
 

@@ -220,7 +220,7 @@ def test_reports_do_not_go_among_the_submissions(class_of_three: Path) -> None:
         ([SAMPLE / "submissions", "--only", "nobody"], "--only nobody"),
         ([SAMPLE / "submissions", "--device", "cuda"], "no GPU"),
         ([SAMPLE / "submissions", "--exercise", "ex9"], "ex9"),
-        ([SAMPLE / "submissions", "--jobs", "0"], "at least 1"),
+        ([SAMPLE / "submissions", "--jobs", "0"], "less than 1"),
     ],
 )
 def test_what_cannot_work_is_one_sentence_and_exit_2(arguments: list[str | Path], words: str, tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Waits for input at import. Earns nothing."""
 
 EARNS = ()
-SAYS = ("cannot be imported. EOFError",)
+SAYS = ("cannot be imported: EOFError",)
 
 name = input("your name? ")
