@@ -1,5 +1,6 @@
 """What an audit finds wrong with the course, one sentence each."""
 
+import argparse
 import contextlib
 import io
 from collections import Counter, defaultdict
@@ -7,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from grader.audit.trials import Trial
-from grader.build import build
+from grader.build import build_command
 from grader.course import EXERCISES, EXERCISES_DIR
 from grader.laws.law import Law
 from grader.release.leaks import leaks
@@ -59,10 +60,10 @@ def of_laws(laws: Sequence[Law]) -> list[str]:
 
 
 def of_build() -> list[str]:
-    """Generated files that are not what the solutions give."""
+    """Skeletons and notebooks that are not what the solutions, handouts and laws give."""
     told = io.StringIO()
     with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
-        status = build(check=True)
+        status = build_command(argparse.Namespace(check=True, lang="en"))
     return [f"`grader build --check` says:\n{told.getvalue().rstrip()}"] if status else []
 
 
