@@ -33,9 +33,13 @@ Found = TypeVar("Found")
 @pytest.fixture(scope="module", autouse=True)
 def _heir() -> Iterator[None]:
     """Whatever outlives its parent becomes a child of this process, and so is seen by `processes`."""
+    OF_OTHER_TESTS.update(processes())
     linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
     yield
     linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 0)
+
+
+OF_OTHER_TESTS: set[int] = set()
 
 
 def processes() -> dict[int, int]:
@@ -44,7 +48,7 @@ def processes() -> dict[int, int]:
     for file in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
             state, parent, *_ = file.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-            if state != "Z":
+            if state != "Z" and int(file.parent.name) not in OF_OTHER_TESTS:
                 parents[int(file.parent.name)] = int(parent)
     found = {os.getpid()}
     while more := {pid for pid, parent in parents.items() if parent in found} - found:

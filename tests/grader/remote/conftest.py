@@ -9,7 +9,7 @@ from grader.judge.remote import RemoteImplementation
 from tests.grader.remote.implementation import implementation
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def shared() -> Iterator[RemoteImplementation]:
     torch.set_num_threads(1)
     made = implementation()
