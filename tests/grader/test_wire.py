@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from grader.judge.calls import call
 from grader.judge.failures import student_error
-from grader.judge.link import Link, Policy, Status, Watched
+from grader.judge.link import Link, Policy, Watched
 from grader.judge.mirror import Target
 from grader.judge.text import clean
 from grader.laws.errors import StudentError, WorkerLost
@@ -24,6 +24,7 @@ from grader.laws.interface import Observation
 from grader.worker import frames
 from grader.worker.modules import TrackedModule
 from grader.worker.values import Encoder, decode
+from tests.grader.untrue_worker import UntrueWorker
 
 FUZZ = settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 HEAD = struct.Struct("<4sIIQ")
@@ -232,26 +233,13 @@ def test_computing_is_charged_and_waiting_is_not() -> None:
 # a whole worker that lies
 
 
-class Liar:
+class Liar(UntrueWorker):
     """A worker whose one answer is ready before it is asked."""
 
     def __init__(self, tree: Any, tensors: list[Tensor]) -> None:
-        self.sock, self._theirs = socket.socketpair()
-        frames.send(self._theirs, tree, tensors, clock())
-        self._theirs.shutdown(socket.SHUT_WR)
-
-    def cpu_seconds(self) -> float:
-        return 0.0
-
-    def kill(self, why: str, status: Status = "error") -> None:
-        pass
-
-    def describe_exit(self) -> tuple[Status, str]:
-        return "error", "The program lied."
-
-    def close(self) -> None:
-        self.sock.close()
-        self._theirs.close()
+        super().__init__()
+        frames.send(self.theirs, tree, tensors, clock())
+        self.theirs.shutdown(socket.SHUT_WR)
 
 
 def ask(reply: Any) -> None:

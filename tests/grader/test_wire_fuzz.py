@@ -21,7 +21,7 @@ from torch import Tensor
 
 from grader.course import EXERCISES
 from grader.judge.calls import call
-from grader.judge.link import Link, Policy, Status
+from grader.judge.link import Link, Policy
 from grader.judge.mirror import Mirror, Target
 from grader.judge.remote import RemoteImplementation
 from grader.laws.attention import attend
@@ -31,6 +31,7 @@ from grader.worker.modules import TrackedModule
 from grader.worker.values import Encoder
 from tests.exercises import test_ex2_attention as laws
 from tests.exercises.test_ex2_attention import own_causal_mask
+from tests.grader.untrue_worker import UntrueWorker
 
 FUZZ = settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 HEAD = struct.Struct("<4sIIQ")
@@ -61,36 +62,27 @@ TREES = st.recursive(
 Answer = Callable[[dict[str, Any]], tuple[Any, list[Tensor]] | bytes]
 
 
-class Teller:
+class Teller(UntrueWorker):
     """A worker that loads whatever it is sent and answers everything else as it was told to."""
 
     def __init__(self, answer: Answer) -> None:
-        self.sock, self._theirs = socket.socketpair()
+        super().__init__()
         self._answer = answer
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
 
     def _serve(self) -> None:
-        with contextlib.suppress(frames.ProtocolError, OSError), self._theirs:
+        with contextlib.suppress(frames.ProtocolError, OSError), self.theirs:
             while True:
-                request, _ = frames.receive(self._theirs, frames.FROM_JUDGE)
+                request, _ = frames.receive(self.theirs, frames.FROM_JUDGE)
                 if request["op"] == "load":
-                    frames.send(self._theirs, {"id": request["id"], "ok": {"missing": []}})
+                    frames.send(self.theirs, {"id": request["id"], "ok": {"missing": []}})
                     continue
                 answer = self._answer(request)
                 if isinstance(answer, bytes):
-                    self._theirs.sendall(answer)
+                    self.theirs.sendall(answer)
                     return
-                frames.send(self._theirs, *answer)
-
-    def cpu_seconds(self) -> float:
-        return 0.0
-
-    def kill(self, why: str, status: Status = "error") -> None:
-        pass
-
-    def describe_exit(self) -> tuple[Status, str]:
-        return "error", "The program lied."
+                frames.send(self.theirs, *answer)
 
     def close(self) -> None:
         self.sock.close()
