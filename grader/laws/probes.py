@@ -32,21 +32,22 @@ class RecordingSeq2Seq(nn.Module):
         self.out_proj = nn.Linear(d_model, vocab)
         if spare:
             self.spare = nn.Parameter(torch.ones(d_model))
-        self._calls: list[tuple[Tensor, Tensor, Tensor, bool]] = []
+        self._calls: list[tuple[Tensor, Tensor, Tensor, str]] = []
 
     def forward(self, src: Tensor, tgt_in: Tensor) -> Tensor:
         if torch.is_grad_enabled():
             parameters = torch.cat([parameter.detach().flatten() for parameter in self.parameters()])
-            mode = self.training and self.dropout.training
-            self._calls.append((src.detach().clone(), tgt_in.detach().clone(), parameters, mode))
+            parts = {"the model": self, "its dropout": self.dropout}
+            in_eval = " and ".join(name for name, part in parts.items() if not part.training)
+            self._calls.append((src.detach().clone(), tgt_in.detach().clone(), parameters, in_eval))
         near = 1.0 / torch.arange(1, src.size(1) + 1, device=src.device)
         weights = near.to(self.src_embed.weight.dtype).unsqueeze(1)  # (Ts, 1): earlier tokens count for more
         source = (self.src_embed(src) * weights).sum(dim=1, keepdim=True)  # (B, 1, d_model)
         return self.out_proj(self.dropout((self.tgt_embed(tgt_in) + source).tanh()))  # (B, Tt, vocab)
 
-    def calls(self) -> list[tuple[Tensor, Tensor, Tensor, bool]]:
+    def calls(self) -> list[tuple[Tensor, Tensor, Tensor, str]]:
         """The forward passes since this was last asked: `src`, `tgt_in`, all parameters as one vector as they
-        were then, and whether the model and its dropout were in train mode."""
+        were then, and which of the model and its dropout was in eval mode, in words."""
         calls, self._calls = self._calls, []
         return calls
 

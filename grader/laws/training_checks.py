@@ -249,6 +249,15 @@ def says(report: dict[str, str], name: str, expected: str, gradient: Tensor | No
     require(report[name] == expected, words, **shown)
 
 
+def all_judged_rightly(wrong: Sequence[tuple[str, str, str, Tensor]]) -> None:
+    """No gradient is in `wrong`, as its kind (of `KINDS_OF_GRADIENT`), parameter, word in the report, and value."""
+    for kind, name, word, gradient in wrong:
+        kinds, names = (", ".join(dict.fromkeys(values)) for values in list(zip(*wrong, strict=True))[:2])
+        words = f'should be called "{KINDS_OF_GRADIENT[kind]}", but the report says {word!r}'
+        everywhere = f"So it is for gradients with {kinds}, in {names}."
+        broken(f"the gradient of {name} {words}. {everywhere}", **{f"gradient of {name}": gradient.reshape(1, -1)})
+
+
 def gradient_like(parameter: Tensor, kind: str, seed: int) -> Tensor:
     """A gradient of one of `KINDS_OF_GRADIENT`; entries that cancel need two of them."""
     gradient = random_tensor(parameter.shape, seed, dtype=torch.float32)
@@ -272,7 +281,7 @@ def gradient_like(parameter: Tensor, kind: str, seed: int) -> Tensor:
     return gradient
 
 
-Calls = Sequence[tuple[Tensor, Tensor, Tensor, bool]]
+Calls = Sequence[tuple[Tensor, Tensor, Tensor, str]]
 """What a `RecordingSeq2Seq` remembers of each forward pass."""
 
 

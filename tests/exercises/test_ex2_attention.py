@@ -223,12 +223,14 @@ def test_masks_of_every_shape_work(impl: Implementation, case: AttentionCase) ->
         q, k, v = each.qkv()
         free = attend(impl, q, k, v)
         check_attends(*free, q, k, v)
-        for mask in [each.mask(shape) for shape in mask_shapes]:
-            with torch.set_grad_enabled(mask.dim() != 1):  # most laws need gradients: here is one call without
+        masks = [each.mask(shape) for shape in mask_shapes]
+        for mask, with_gradients in [*((mask, True) for mask in masks), (masks[-1], False)]:
+            with torch.set_grad_enabled(with_gradients):
                 output, weights = attend(impl, q, k, v, mask)
             shares = free[1] * mask  # (..., Tq, Tk)
             expected = shares / shares.sum(-1, keepdim=True)
             what = f"for q {tuple(q.shape)} and a mask {tuple(mask.shape)}"
+            what += "" if with_gradients else " under torch.no_grad()"
             named = {"weights without a mask": free[1], "mask": mask}
             agree(weights, expected, f"weights {what}", atol=4 * CLOSE, given=named)
             agree(output, expected @ v, f"output {what}", atol=16 * CLOSE, given={"weights": weights, "v": v})
@@ -283,6 +285,9 @@ def test_a_fully_masked_query_gets_zeros(impl: Implementation, case: AttentionCa
         alive = mask.any(-1, keepdim=True).expand(*case.scores_shape[:-1], 1).to(dtype)
         output, weights = attend(impl, q, k, v, mask.clone())
         named = {"mask": mask, "weights": weights}
+        blocked = weights.masked_fill(mask, 0.0)
+        what = f"the weights of blocked keys in {dtype}"
+        agree(blocked, torch.zeros_like(blocked), what, atol=0.0, given={"mask": mask})
         agree(weights.sum(-1, keepdim=True), alive, f"weights.sum(-1) in {dtype}", atol=error, given=named)
         agree(output, weights @ v, f"output (weights @ v) in {dtype}", atol=10 * error, given=named)
         if not output.requires_grad:

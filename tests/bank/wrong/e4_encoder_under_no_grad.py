@@ -1,4 +1,4 @@
-"""The source is encoded under torch.no_grad(), as if only the decoder were to learn."""
+"""No gradient reaches the encoder: the source is encoded under torch.no_grad(), or its memory is detached."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""In eval mode encode detaches the memory, so no gradient reaches the encoder."""
+"""No gradient reaches the encoder in eval mode: encode detaches the memory."""
 
 from solutions.ex4_transformer import Transformer
 

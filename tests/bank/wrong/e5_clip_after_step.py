@@ -1,4 +1,4 @@
-"""The gradients are clipped only after the optimizer has stepped, so no step is ever clipped."""
+"""The gradients are clipped where no step feels it: after the optimizer has stepped, or before backward."""
 
 from torch import nn
 

@@ -1,4 +1,4 @@
-"""The gradients are clipped before backward, when there is nothing to clip yet."""
+"""The gradients are clipped where no step feels it: before backward, or after the optimizer has stepped."""
 
 from torch import nn
 

@@ -1,4 +1,4 @@
-"""The gradients are computed, but the optimizer never steps, so no parameter changes."""
+"""No parameter changes: the optimizer never steps, or the gradients are cleared between backward and its step."""
 
 from torch import nn
 

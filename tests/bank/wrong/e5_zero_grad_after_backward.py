@@ -1,4 +1,4 @@
-"""The gradients are cleared between backward and the optimizer's step, so no parameter changes."""
+"""No parameter changes: the gradients are cleared between backward and the step, or the optimizer never steps."""
 
 from torch import nn
 
