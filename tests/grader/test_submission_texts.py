@@ -113,7 +113,7 @@ def test_a_notebook_may_be_larger_than_its_code(
     notebook = {"cells": [{"cell_type": "code", "source": "causal_mask = 1", "outputs": [picture]}]}
     put(tmp_path / "ada" / "ex2_attention.ipynb", json.dumps(notebook))
     assert "causal_mask = 1" in only(tmp_path).sources["ex2"]
-    with pytest.raises(Unreadable, match="larger than 1 MB"):
+    with pytest.raises(Unreadable, match="larger than 200 kB"):
         code({"source": "#" * (SOURCE_LIMIT + 1)})
 
 

@@ -201,7 +201,7 @@ def test_a_huge_sparse_file_is_refused_unread(
 ) -> None:
     path = put(tmp_path / "ada" / EX2)
     os.truncate(path, 1 << 40)
-    assert only(tmp_path).unreadable == {"ex2": f"{EX2} is larger than 1 MB, the limit for one file"}
+    assert only(tmp_path).unreadable == {"ex2": f"{EX2} is larger than 200 kB, the limit for one file"}
 
 
 @pytest.mark.skipif(getattr(os, "geteuid", lambda: 0)() == 0, reason="root may read everything")

@@ -108,7 +108,7 @@ KINDS = [
         FULL_MARKS,
     ),
     Kind("stray files", {EX2: RIGHT}, FULL_MARKS, large=("core.1234", "model.pt")),
-    Kind("large", {}, 0, f"{EX2} is larger than 1 MB, the limit for one file", large=(EX2,)),
+    Kind("large", {}, 0, f"{EX2} is larger than 200 kB, the limit for one file", large=(EX2,)),
     Kind(
         "mac",
         zipped(

@@ -200,7 +200,7 @@ UNUSUAL: dict[str, tuple[Callable[[Path], None], str]] = {
     "linked_folder": (_linked_folder, "is a link; links are not followed"),
     "pipe": (_pipe, "is neither a file nor a folder and was not opened"),
     "device": (_device, "is neither a file nor a folder and was not opened"),
-    "sparse": (_sparse, "is larger than 1 MB"),
+    "sparse": (_sparse, "is larger than 200 kB"),
     "deep_folders": (_deep, "folders more than 30 deep were not looked at"),
     "zip_slip": (_zip_slip, "points outside the zip"),
     "zipped_link": (_zipped_link, "is a link; links are not followed"),
