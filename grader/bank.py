@@ -20,6 +20,7 @@ from typing import Literal
 
 from grader.build.markers import BEGIN, END
 from grader.course import EXERCISES, ROOT, SOLUTIONS, Exercise
+from grader.exit_status import Unusable
 
 BANK = ROOT / "tests" / "bank"
 Kind = Literal["wrong", "right"]
@@ -54,15 +55,18 @@ def read(path: Path) -> Entry:
     """The entry in a file.
 
     Raises:
-        ValueError: if the file lacks its docstring, or a wrong one its laws.
+        Unusable: if the file is not Python, or lacks its docstring or, a wrong one, its laws.
     """
     exercise = EXERCISES[f"ex{path.stem[1]}"]
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    try:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+    except SyntaxError as error:
+        raise Unusable(f"{path.name}, line {error.lineno}: {error.msg}.") from None
     title = (ast.get_docstring(tree) or "").partition("\n")[0]
     metadata = {name: value for statement in tree.body for name, value in _metadata(statement)}
     kind: Kind = "wrong" if path.parent.name == "wrong" else "right"
     if not title or (kind == "wrong") != bool(metadata.get("LAWS")):
-        raise ValueError(f"{path.name} needs a docstring and, just if it is wrong, LAWS.")
+        raise Unusable(f"{path.name} needs a docstring and, just if it is wrong, LAWS.")
     laws, also = (tuple(metadata.get(name, ())) for name in _METADATA)
     return Entry(path.stem, kind, exercise, title, laws, also, _definitions(path))
 

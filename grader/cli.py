@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 from grader.course import EXERCISES
-from grader.exit_status import INTERRUPTED
+from grader.exit_status import run_command
 from grader.submit import add_submit
 
 PLATFORMS = ("gradescope", "canvas", "moodle", "csv", "junit", "github")
@@ -20,12 +20,7 @@ _Commands = argparse._SubParsersAction  # of ArgumentParser; argparse has no pub
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command of the `grader` console script; the return value is the exit status."""
-    options = _parser().parse_args(arguments)
-    try:
-        status: int = options.run(options)
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    return status
+    return run_command(_parser().parse_args(arguments))
 
 
 def _parser() -> argparse.ArgumentParser:

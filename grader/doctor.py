@@ -15,11 +15,11 @@ from pathlib import Path
 import torch
 
 from grader.course import EXERCISES
-from grader.exit_status import DONE, FAULTY
+from grader.exit_status import DONE, FAULTY, Unusable
 from grader.judge.batch import Batch, Settings
-from grader.judge.catalogue import Catalogue, CollectionFault, reference_sources, with_laws
+from grader.judge.catalogue import Catalogue, reference_sources, with_laws
 from grader.judge.limits import Limits
-from grader.judge.workers import IsolationUnavailable, Zygote, ZygoteLost
+from grader.judge.workers import Zygote
 from grader.reports.text import one_line, tidy
 from grader.results import StudentResult
 from grader.submissions.find import Submission
@@ -92,7 +92,7 @@ def _isolation_and_grading() -> Iterator[Finding]:
             for level, reason in zygote.reasons.items():
                 yield Finding("isolation", f"{level} is not to be had: {reason}")
             yield _graded(zygote)
-    except (IsolationUnavailable, ZygoteLost, CollectionFault) as error:
+    except Unusable as error:
         yield Finding("grading", str(error), is_fault=True)
 
 

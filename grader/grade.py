@@ -11,16 +11,16 @@ from pathlib import Path
 import torch
 
 from grader.course import EXERCISES, ROOT
-from grader.exit_status import DONE, INTERRUPTED, UNUSABLE
+from grader.exit_status import DONE, INTERRUPTED, Unusable
 from grader.judge.batch import Batch, Settings
-from grader.judge.catalogue import Catalogue, CollectionFault, with_laws
+from grader.judge.catalogue import Catalogue, with_laws
 from grader.judge.verdict import is_complete
 from grader.judge.warm import warm_up
-from grader.judge.workers import IsolationUnavailable, Zygote, ZygoteLost
+from grader.judge.workers import Zygote
 from grader.late import LatePolicy, late_policy
 from grader.reports.class_json import Member, read_class
 from grader.reports.folder import reserved
-from grader.reports.gradebook import GradebookUnusable, check_gradebook, write_gradebook
+from grader.reports.gradebook import check_gradebook, write_gradebook
 from grader.reports.kept import read_report
 from grader.reports.terminal import Terminal, class_summary, progress_bar
 from grader.reports.write import write_class, write_report, write_student
@@ -28,7 +28,6 @@ from grader.results import StudentResult
 from grader.submissions.arrivals import Arrival, locate
 from grader.submissions.find import Submission, read
 from grader.submissions.names import safe_name
-from grader.submissions.reading import UnusableInput
 from grader.submissions.roster import read_roster
 
 SAMPLE_CLASS = ROOT / "tests" / "sample_class" / "submissions"
@@ -48,27 +47,20 @@ def grade_command(options: argparse.Namespace) -> int:
         device=options.device,
         jobs=options.jobs or len(os.sched_getaffinity(0)),
     )
+    run = _prepared(options)
+    _check_device(settings.device)
+    torch.set_num_threads(1)  # before any fork: a child of a process with more hangs at its first product
+    hidden = [options.out.resolve(), options.submissions.resolve()]
     try:
-        run = _prepared(options)
-        _check_device(settings.device)
-        torch.set_num_threads(1)  # before any fork: a child of a process with more hangs at its first product
-        hidden = [options.out.resolve(), options.submissions.resolve()]
-        try:
-            with reserved(options.out), Zygote(options.isolation, hidden=hidden, wait=False) as zygote:
-                with_laws(settings.exercises, settings.seed, lambda laws: run.grade(laws, zygote, settings))
-        except KeyboardInterrupt:
-            kept = f"{len(run.results)} of {len(run.arrivals)} submissions are finished and kept"
-            print(f"\ngrader: interrupted. {kept}; the same command goes on from there.", file=sys.stderr)
-            return INTERRUPTED
-        if options.gradebook:
-            written = write_gradebook(options.gradebook, run.results.values())
-            print(f"{written} scores written to {options.gradebook}")
-    except (UnusableInput, IsolationUnavailable, CollectionFault, ZygoteLost, GradebookUnusable) as error:
-        print(f"grader: {error}", file=sys.stderr)
-        return UNUSABLE
-    except OSError as error:
-        print(f"grader: {error.filename or options.out}: {error.strerror or error}", file=sys.stderr)
-        return UNUSABLE
+        with reserved(options.out), Zygote(options.isolation, hidden=hidden, wait=False) as zygote:
+            with_laws(settings.exercises, settings.seed, lambda laws: run.grade(laws, zygote, settings))
+    except KeyboardInterrupt:
+        kept = f"{len(run.results)} of {len(run.arrivals)} submissions are finished and kept"
+        print(f"\ngrader: interrupted. {kept}; the same command goes on from there.", file=sys.stderr)
+        return INTERRUPTED
+    if options.gradebook:
+        written = write_gradebook(options.gradebook, run.results.values())
+        print(f"{written} scores written to {options.gradebook}")
     return DONE
 
 
@@ -82,20 +74,20 @@ def _prepared(options: argparse.Namespace) -> "_Run":
         check_gradebook(options.gradebook)
     chosen = _only(arrivals, options.only)
     if folder.resolve() in (options.out.resolve(), *options.out.resolve().parents):
-        raise UnusableInput(f"the reports cannot go into the folder of submissions: {options.out}")
+        raise Unusable(f"the reports cannot go into the folder of submissions: {options.out}")
     return _Run(arrivals, chosen, options.out, notes, policy, options.regrade)
 
 
 def _only(arrivals: Sequence[Arrival], students: Sequence[str]) -> list[Arrival]:
     absent = set(students) - {arrival.student for arrival in arrivals}
     if absent:
-        raise UnusableInput(f"--only {min(absent)}: there is no submission of that name")
+        raise Unusable(f"--only {min(absent)}: there is no submission of that name")
     return [arrival for arrival in arrivals if not students or arrival.student in students]
 
 
 def _check_device(device: str) -> None:
     if device == "cuda" and not torch.cuda.is_available():
-        raise UnusableInput("--device cuda: torch finds no GPU on this machine")
+        raise Unusable("--device cuda: torch finds no GPU on this machine")
 
 
 def _say_isolation(zygote: Zygote) -> None:

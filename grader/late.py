@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from grader.exit_status import Unusable
 from grader.reports.text import tidy
 from grader.submissions.platforms import Submitted
-from grader.submissions.reading import UnusableInput
 
 _DAY = timedelta(days=1)
 _UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": _DAY}
@@ -67,20 +67,20 @@ class LatePolicy:
 
 
 def late_policy(due: str, grace: str, penalty: str, zone: str | None) -> LatePolicy:
-    """The policy that the command line describes; `UnusableInput` says what in it cannot be understood."""
+    """The policy that the command line describes; `Unusable` says what in it cannot be understood."""
     try:
         time = datetime.fromisoformat(due)
     except ValueError:
-        raise UnusableInput(f"--due {due}: expected a time like 2026-12-01T23:59+01:00") from None
+        raise Unusable(f"--due {due}: expected a time like 2026-12-01T23:59+01:00") from None
     known_zone = None if zone is None else _zone(zone)
     if time.tzinfo is None and known_zone is None:
-        raise UnusableInput(f"--due {due}: where? Give its offset from UTC, as in {due}+01:00, or --zone Europe/Berlin")
+        raise Unusable(f"--due {due}: where? Give its offset from UTC, as in {due}+01:00, or --zone Europe/Berlin")
     time = time.replace(tzinfo=known_zone) if time.tzinfo is None else time.astimezone(known_zone or time.tzinfo)
     if not (match := re.fullmatch(r"(\d+)([mhd])", grace)):
-        raise UnusableInput(f"--grace {grace}: expected minutes, hours or days, as in 15m, 2h or 1d")
+        raise Unusable(f"--grace {grace}: expected minutes, hours or days, as in 15m, 2h or 1d")
     allowed = int(match[1]) * _UNITS[match[2]]
     if not (match := re.fullmatch(r"(\d+(?:\.\d+)?)%(?:/day)?", penalty)) or float(match[1]) > 100:
-        raise UnusableInput(f"--penalty {penalty}: expected a part of the points per day, as in 10%/day")
+        raise Unusable(f"--penalty {penalty}: expected a part of the points per day, as in 10%/day")
     return LatePolicy(time, allowed, float(match[1]) / 100, known_zone or time.tzinfo or UTC)
 
 
@@ -91,7 +91,7 @@ def _zone(name: str) -> tzinfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise UnusableInput(f"--zone {name}: no such zone; expected one like Europe/Berlin, or +01:00") from None
+        raise Unusable(f"--zone {name}: no such zone; expected one like Europe/Berlin, or +01:00") from None
 
 
 def _times(count: int) -> str:

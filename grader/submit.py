@@ -18,7 +18,7 @@ from pathlib import Path
 import grader
 from grader.bundle import zip_bytes
 from grader.course import EXERCISES
-from grader.exit_status import DONE, UNUSABLE
+from grader.exit_status import DONE, Unusable, run_command
 from grader.reports.files import write_whole
 
 MANIFEST = "manifest.json"
@@ -32,8 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The console script of a student's copy; the return value is the exit status."""
     parser = argparse.ArgumentParser(prog="grader", description="Packs your exercises to be handed in.")
     add_submit(parser.add_subparsers(required=True, metavar="COMMAND"))
-    options = parser.parse_args(arguments)
-    return submit_command(options)
+    return run_command(parser.parse_args(arguments))
 
 
 def add_submit(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -52,14 +51,9 @@ def submit_command(options: argparse.Namespace) -> int:
         if (folder / exercise.filename).is_file()
     }
     if not files:
-        print("grader: there is no exercise in exercises/; call this in the course's own folder.", file=sys.stderr)
-        return UNUSABLE
+        raise Unusable("there is no exercise in exercises/; call this in the course's own folder.")
     manifest = json.dumps(_manifest(files), indent=2) + "\n"
-    try:
-        write_whole(options.out, zip_bytes({**files, MANIFEST: manifest.encode("utf-8")}))
-    except OSError as error:
-        print(f"grader: {options.out}: {error.strerror or error}", file=sys.stderr)
-        return UNUSABLE
+    write_whole(options.out, zip_bytes({**files, MANIFEST: manifest.encode("utf-8")}))
     for exercise in EXERCISES.values():
         print(f"{exercise.filename:<28} {_state(files.get(exercise.filename))}")
     print(f"{len(files)} of {len(EXERCISES)} files are in {options.out}.")

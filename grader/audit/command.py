@@ -11,10 +11,10 @@ import torch
 from grader.audit import faults, matrix
 from grader.audit.trials import Trial, Trials, all_answers, is_tried_quickly
 from grader.course import EXERCISES
-from grader.exit_status import DONE, FAULTY, INTERRUPTED, UNUSABLE
-from grader.judge.catalogue import Catalogue, CollectionFault, with_laws
+from grader.exit_status import DONE, FAULTY, INTERRUPTED
+from grader.judge.catalogue import Catalogue, with_laws
 from grader.judge.warm import warm_up
-from grader.judge.workers import IsolationUnavailable, Zygote, ZygoteLost
+from grader.judge.workers import Zygote
 from grader.laws.forall import do_not_shrink
 from grader.laws.law import Law
 from grader.reports.files import write_whole
@@ -49,9 +49,6 @@ def audit_command(options: argparse.Namespace) -> int:
 
             for seed in range(options.seed, options.seed + options.seeds):
                 with_laws(list(answers), seed, partial(try_all, seed))
-    except (IsolationUnavailable, CollectionFault, ZygoteLost, ValueError, OSError) as error:
-        print(f"grader: {error}", file=sys.stderr)
-        return UNUSABLE
     except KeyboardInterrupt:
         print(f"\ngrader: interrupted. {len(found)} trials are kept; the same command goes on.", file=sys.stderr)
         return INTERRUPTED

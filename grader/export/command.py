@@ -1,14 +1,13 @@
 """`grader export`: reports in, files for another platform out, in `OUT/exports/`."""
 
 import argparse
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 from grader.course import EXERCISES
-from grader.exit_status import DONE, UNUSABLE
+from grader.exit_status import DONE, Unusable
 from grader.export.gradebook import CANVAS, MOODLE, TOTAL, NoSuchColumn, fill
-from grader.export.gradescope import NoSuchVisibility, autograder_zip, results_json, visibilities
+from grader.export.gradescope import autograder_zip, results_json, visibilities
 from grader.export.junit import junit_xml
 from grader.export.laws_csv import laws_csv
 from grader.export.table import NotATable, Table
@@ -20,29 +19,15 @@ from grader.results import LawResult, StudentResult
 _DIALECTS = {"canvas": CANVAS, "moodle": MOODLE}
 
 
-class _Unusable(Exception):
-    """A call that cannot be obeyed; the text is a sentence."""
-
-
 def export_command(options: argparse.Namespace) -> int:
     """Write the results of a run for one platform; the exit status."""
     exports: Path = options.out / "exports"
-    try:
-        results = _results(options.out)
-        files, remarks = _files(options, results)
-        for name, content in files.items():
-            path = exports / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(path, content)
-    except (_Unusable, NoSuchVisibility) as error:
-        print(f"grader: {error}", file=sys.stderr)
-        return UNUSABLE
-    except (NoSuchColumn, NotATable) as error:
-        print(f"grader: {options.template}: {error}", file=sys.stderr)
-        return UNUSABLE
-    except OSError as error:
-        print(f"grader: {error.filename or options.out}: {error.strerror or error}", file=sys.stderr)
-        return UNUSABLE
+    results = _results(options.out)
+    files, remarks = _files(options, results)
+    for name, content in files.items():
+        path = exports / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, content)
     for remark in remarks:
         print(remark)
     where = exports / next(iter(files)) if len(files) == 1 else (exports / next(iter(files))).parent
@@ -55,10 +40,10 @@ def _results(out: Path) -> dict[str, StudentResult]:
     found = {path.parent.name: read_report(path) for path in out.glob("*/report.json")}
     broken = sorted(name for name, result in found.items() if result is None)
     if broken:
-        raise _Unusable(f"{out / broken[0] / 'report.json'} cannot be read; grade that student again.")
+        raise Unusable(f"{out / broken[0] / 'report.json'} cannot be read; grade that student again.")
     results = {name: result for name, result in found.items() if result is not None}
     if not results:
-        raise _Unusable(f"there are no reports in {out}; `grader grade` makes them.")
+        raise Unusable(f"there are no reports in {out}; `grader grade` makes them.")
     return dict(sorted(results.items(), key=lambda item: (item[1].student.casefold(), item[1].student)))
 
 
@@ -89,13 +74,16 @@ def _laws(result: StudentResult) -> list[tuple[str, LawResult]]:
 
 def _gradebook(options: argparse.Namespace, results: list[StudentResult]) -> tuple[dict[str, str | bytes], list[str]]:
     if options.template is None:
-        raise _Unusable(f"--to {options.to} needs --template FILE: an export of the course's own gradebook.")
+        raise Unusable(f"--to {options.to} needs --template FILE: an export of the course's own gradebook.")
     chosen = {}
     for option in options.column:
         what, equals, header = option.partition("=")
         if what not in (TOTAL, *EXERCISES) or not equals:
-            raise _Unusable(f"--column {option}: write ex1=HEADER … ex5=HEADER, or total=HEADER.")
+            raise Unusable(f"--column {option}: write ex1=HEADER … ex5=HEADER, or total=HEADER.")
         chosen[what] = header
-    table = Table.parse(options.template.read_bytes())
-    remarks = fill(table, _DIALECTS[options.to], results, chosen)
+    try:
+        table = Table.parse(options.template.read_bytes())
+        remarks = fill(table, _DIALECTS[options.to], results, chosen)
+    except (NoSuchColumn, NotATable) as error:
+        raise Unusable(f"{options.template}: {error}") from None
     return {f"{options.to}.csv": table.content()}, remarks

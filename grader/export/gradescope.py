@@ -7,6 +7,7 @@ from pathlib import Path
 
 from grader.bundle import zip_bytes
 from grader.course import EXERCISES, ROOT
+from grader.exit_status import Unusable
 from grader.reports.text import clean, tidy
 from grader.results import LawResult, StudentResult, in_words
 
@@ -19,10 +20,6 @@ _AT_ITS_ROOT = ("pyproject.toml", "constraints.txt", "README.md", "LICENSE")
 _SUFFIXES = (".py", ".html", ".j2", ".sh")
 
 
-class NoSuchVisibility(Exception):
-    """A --visibility that cannot be obeyed; the text is a sentence."""
-
-
 def visibilities(options: Sequence[str], laws: Iterable[str]) -> dict[str, str]:
     """`WHEN` for all laws (under the name ""), `ex2=WHEN` for an exercise, `NAME=WHEN` for a law, by name."""
     found = {}
@@ -30,9 +27,9 @@ def visibilities(options: Sequence[str], laws: Iterable[str]) -> dict[str, str]:
     for option in options:
         name, _, when = option.rpartition("=")
         if when not in WHEN:
-            raise NoSuchVisibility(f"--visibility {option}: it must end in one of {', '.join(WHEN)}.")
+            raise Unusable(f"--visibility {option}: it must end in one of {', '.join(WHEN)}.")
         if name not in known:
-            raise NoSuchVisibility(f"--visibility {option}: no exercise and no law is called {name!r}.")
+            raise Unusable(f"--visibility {option}: no exercise and no law is called {name!r}.")
         found[name] = when
     return found
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 import pytest
 
 from grader.course import EXERCISES, LAWS_DIR, ROOT, SOLUTIONS, Exercise
+from grader.exit_status import Unusable
 from grader.laws.law import Law
 
 LAWS_FOLDERS = ("grader/laws", "tests/exercises", "solutions")
@@ -19,7 +20,7 @@ PYTEST_OPTIONS = (
 )
 
 
-class CollectionFault(Exception):
+class CollectionFault(Unusable):
     """The laws themselves cannot be collected, or an exercise has none: a fault of the course, not of a student."""
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
+from grader.exit_status import Unusable
 from grader.judge.limits import MEGABYTE, Limits
 from grader.judge.output import OutputDrain
 from grader.worker.isolation import Level, linux
@@ -46,7 +47,7 @@ _ENVIRONMENT = {
 }
 
 
-class IsolationUnavailable(Exception):
+class IsolationUnavailable(Unusable):
     """This machine does not offer the isolation that was asked for, or none at all."""
 
     def __init__(self, reasons: Mapping[str, str]) -> None:
@@ -55,7 +56,7 @@ class IsolationUnavailable(Exception):
         super().__init__(f"No isolation for the students' code on this machine. {told}")
 
 
-class ZygoteLost(Exception):
+class ZygoteLost(Unusable):
     """The zygote has ended: nothing can be graded any more."""
 
 

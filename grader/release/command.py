@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from grader.bundle import zip_bytes
-from grader.exit_status import DONE, FAULTY, UNUSABLE
+from grader.exit_status import DONE, FAULTY, Unusable
 from grader.release.contents import NAME, contents
 from grader.release.proof import NotProved, prove, write_files
 from grader.reports.files import write_whole
@@ -18,8 +18,7 @@ def release_command(options: argparse.Namespace) -> int:
     """Make, prove and write the student's copy; the exit status."""
     folder: Path = options.folder
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        print(f"grader: {folder} is not an empty folder; name one that does not exist yet.", file=sys.stderr)
-        return UNUSABLE
+        raise Unusable(f"{folder} is not an empty folder; name one that does not exist yet.")
     print("proving the copy: nothing leaks, nothing is solved, its own files are tested …")
     try:
         files = contents(classroom=options.classroom)
@@ -30,9 +29,6 @@ def release_command(options: argparse.Namespace) -> int:
     except NotProved as fault:
         print(f"grader: nothing was written: {fault}", file=sys.stderr)
         return FAULTY
-    except OSError as error:
-        print(f"grader: {error.filename or folder}: {error.strerror or error}", file=sys.stderr)
-        return UNUSABLE
     print(f"{len(files)} files are in {folder}{f' and in {options.zip}' if options.zip else ''}.")
     return DONE
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from grader.exit_status import Unusable
 from grader.reports.files import PARTS
-from grader.submissions.reading import UnusableInput
 
 # The judges of a run that was killed end at once, but not before it.
 _PATIENCE_SECONDS = 5.0
@@ -41,7 +41,7 @@ def _lock(descriptor: int, out: Path) -> None:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > deadline:
-                raise UnusableInput(f"another run is writing its reports to {out}; wait for its end") from None
+                raise Unusable(f"another run is writing its reports to {out}; wait for its end") from None
             time.sleep(0.05)
         except OSError:
             return  # a file system that knows no locks

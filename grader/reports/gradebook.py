@@ -13,24 +13,21 @@ from pathlib import Path
 from typing import Any
 
 from grader.course import ASSIGNMENTS, EXERCISES
+from grader.exit_status import Unusable
 from grader.results import ExerciseResult, StudentResult
 
 
-class GradebookUnusable(Exception):
-    """The gradebook cannot take the marks; the text is a sentence for the person who named it."""
-
-
 def check_gradebook(url: str) -> None:
-    """`GradebookUnusable` unless there is, or can be, a gradebook at `url`, such as "sqlite:///gradebook.db"."""
+    """`Unusable` unless there is, or can be, a gradebook at `url`, such as "sqlite:///gradebook.db"."""
     if importlib.util.find_spec("nbgrader") is None:
-        raise GradebookUnusable("--gradebook needs nbgrader: pip install -e '.[nbgrader]'")
+        raise Unusable("--gradebook needs nbgrader: pip install -e '.[nbgrader]'")
     write_gradebook(url, [])
 
 
 def write_gradebook(url: str, results: Iterable[StudentResult]) -> int:
     """Write the score of each law of each exercise that was handed in to its cell; the number of scores.
 
-    An assignment that the gradebook does not know yet is entered with its cells. `GradebookUnusable` if it knows the
+    An assignment that the gradebook does not know yet is entered with its cells. `Unusable` if it knows the
     assignment with other cells, or cannot be opened.
     """
     from nbgrader.api import Gradebook, MissingEntry
@@ -47,11 +44,11 @@ def write_gradebook(url: str, results: Iterable[StudentResult]) -> int:
                         written += _write(book, url, result.student, graded)
             book.db.commit()
     except MissingEntry as error:
-        raise GradebookUnusable(
+        raise Unusable(
             f"{url} knows other cells than this course has ({error}); generate the assignment anew, with nbgrader."
         ) from None
     except SQLAlchemyError as error:
-        raise GradebookUnusable(f"--gradebook {url}: {str(error).splitlines()[0]}") from None
+        raise Unusable(f"--gradebook {url}: {str(error).splitlines()[0]}") from None
     return written
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from grader.exit_status import Unusable
 from grader.submissions.candidates import at_most
 from grader.submissions.names import is_clutter, match_exercise, readable
 from grader.submissions.platforms import (
@@ -14,7 +15,7 @@ from grader.submissions.platforms import (
     gradescope_senders,
     senders_by_name,
 )
-from grader.submissions.reading import Unreadable, UnusableInput
+from grader.submissions.reading import Unreadable
 from grader.submissions.roster import Roster
 
 
@@ -56,13 +57,13 @@ def locate(folder: Path, roster: Roster | None = None) -> tuple[list[Arrival], l
     A student is a folder or a `.zip` of that name, or whom a platform's rule names; with a roster, the line that
     has one of these names. Of several, a folder is graded before a zip, a zip before a platform's download, and the
     first by name of either; of a platform's attempts the last. Whom the roster lists beyond these has sent nothing.
-    The root of an nbgrader course stands for its `submitted` folder. `UnusableInput` if `folder` cannot be read or
+    The root of an nbgrader course stands for its `submitted` folder. `Unusable` if `folder` cannot be read or
     holds no student.
     """
     folder = _submitted(folder)
     sent, notes = _entries(folder)
     if not sent:
-        raise UnusableInput(_nothing_in(folder))
+        raise Unusable(_nothing_in(folder))
     students = {} if roster is None else _enrolled(sent, roster, notes)
     found: dict[str, list[_Sent]] = {}
     for each in sent:
@@ -85,7 +86,7 @@ def _entries(folder: Path) -> tuple[list[_Sent], list[str]]:
     try:
         exported = gradescope_senders(folder)
     except Unreadable as reason:
-        raise UnusableInput(f"{folder / GRADESCOPE_METADATA} {reason}") from None
+        raise Unusable(f"{folder / GRADESCOPE_METADATA} {reason}") from None
     by_rule = senders_by_name(
         [readable(entry.name) for entry in usable if entry.is_dir()],
         [readable(entry.name) for entry in usable if not entry.is_dir()],
@@ -185,12 +186,12 @@ def _listing(folder: Path) -> list[os.DirEntry[str]]:
         with os.scandir(folder) as entries:
             return sorted(entries, key=lambda entry: entry.name)
     except FileNotFoundError:
-        raise UnusableInput(f"{folder} does not exist.") from None
+        raise Unusable(f"{folder} does not exist.") from None
     except NotADirectoryError:
         hint = "unpack it and " if folder.suffix.lower() == ".zip" else ""
-        raise UnusableInput(f"{folder} is not a folder; {hint}give the folder that holds the submissions.") from None
+        raise Unusable(f"{folder} is not a folder; {hint}give the folder that holds the submissions.") from None
     except OSError as error:
-        raise UnusableInput(f"{folder} cannot be opened: {error.strerror or error}.") from None
+        raise Unusable(f"{folder} cannot be opened: {error.strerror or error}.") from None
 
 
 def _nothing_in(folder: Path) -> str:

@@ -7,12 +7,11 @@ import argparse
 import hashlib
 import json
 import re
-import sys
 import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from grader.exit_status import DONE, UNUSABLE
+from grader.exit_status import DONE, Unusable
 from grader.reports.files import write_whole
 from grader.reports.text import one_line
 from grader.submissions.archive import opened, read_member
@@ -29,25 +28,20 @@ _AS_PACKED = re.compile(r"submission(?:[ _-]?\(?\d+\)?)?", re.IGNORECASE)
 def collect_command(options: argparse.Namespace) -> int:
     """Take in all zips of the sources; the exit status."""
     out: Path = options.out
-    try:
-        found = list(_zips(options.sources, out))
-        out.mkdir(parents=True, exist_ok=True)
-        taken: dict[str, Path] = {}
-        for path, student in found:
-            if student is None:
-                print(f"{path}: whose it is cannot be told; name it, or its folder, after the student.")
-                continue
-            if student.casefold() in taken:
-                print(f"{student}: sent more than once: {path} is taken, not {taken[student.casefold()]}.")
-            taken[student.casefold()] = path
-            for note in _take(path, out / f"{student}.zip"):
-                print(f"{student}: {note}.")
-    except OSError as error:
-        print(f"grader: {error.filename or out}: {error.strerror or error}", file=sys.stderr)
-        return UNUSABLE
+    found = list(_zips(options.sources, out))
+    out.mkdir(parents=True, exist_ok=True)
+    taken: dict[str, Path] = {}
+    for path, student in found:
+        if student is None:
+            print(f"{path}: whose it is cannot be told; name it, or its folder, after the student.")
+            continue
+        if student.casefold() in taken:
+            print(f"{student}: sent more than once: {path} is taken, not {taken[student.casefold()]}.")
+        taken[student.casefold()] = path
+        for note in _take(path, out / f"{student}.zip"):
+            print(f"{student}: {note}.")
     if not taken:
-        print("grader: there is no student's zip in what was named.", file=sys.stderr)
-        return UNUSABLE
+        raise Unusable("there is no student's zip in what was named.")
     print(f"{len(taken)} submission{'s' * (len(taken) != 1)} in {out}.")
     return DONE
 

@@ -55,7 +55,7 @@ class Submission:
 
 
 def find(folder: Path) -> list[Submission]:
-    """Every student's submission in `folder`, ordered by name; `UnusableInput` if there is none."""
+    """Every student's submission in `folder`, ordered by name; `Unusable` if there is none."""
     arrivals, _ = locate(folder)
     return [read(arrival) for arrival in arrivals]
 

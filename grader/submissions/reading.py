@@ -19,10 +19,6 @@ class Unreadable(Exception):
     """A file that cannot be graded. The text continues a sentence that begins with the file's name."""
 
 
-class UnusableInput(Exception):
-    """What a person named on the command line cannot be used at all; the text is a sentence for that person."""
-
-
 class Stream(Protocol):
     """What `read_limited` needs of an open file or archive member."""
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from grader.exit_status import Unusable
 from grader.submissions.platforms import Submitted
-from grader.submissions.reading import Unreadable, UnusableInput, read_file
+from grader.submissions.reading import Unreadable, read_file
 
 _LIMIT = 8_000_000
 _COLUMNS = {
@@ -66,34 +67,34 @@ def read_roster(path: Path) -> Roster:
     """The roster in a CSV file, whose first line names the columns.
 
     Needed is `id`; `name` (or `first name`, `last name`), `email`, `aliases` (parted by blanks or `|`) and
-    `submitted` may be there. Columns are parted by commas, semicolons or tabs. `UnusableInput` says what is wrong.
+    `submitted` may be there. Columns are parted by commas, semicolons or tabs. `Unusable` says what is wrong.
     """
     try:
         raw = read_file(path, _LIMIT)
     except Unreadable as reason:
-        raise UnusableInput(f"the roster {path} {reason}") from None
+        raise Unusable(f"the roster {path} {reason}") from None
     try:
         text = raw.decode("utf-16" if raw.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UnusableInput(f"the roster {path} is not valid UTF-8 at byte {error.start}; save it as UTF-8") from None
+        raise Unusable(f"the roster {path} is not valid UTF-8 at byte {error.start}; save it as UTF-8") from None
     lines = text.splitlines()
     heading = next((line for line in lines if line.strip()), "")
     delimiter = max(",;\t", key=heading.count)
     try:
         rows = [row for row in csv.reader(lines, delimiter=delimiter) if any(cell.strip() for cell in row)]
     except csv.Error as error:
-        raise UnusableInput(f"the roster {path} is no CSV file: {error}") from None
+        raise Unusable(f"the roster {path} is no CSV file: {error}") from None
     columns = _columns(rows[0] if rows else [])
     if "id" not in columns:
-        raise UnusableInput(f"the roster {path} needs a first line that names its columns, one of them `id`")
+        raise Unusable(f"the roster {path} needs a first line that names its columns, one of them `id`")
     students = [_enrolled(path, number, row, columns) for number, row in enumerate(rows[1:], start=2)]
     seen: set[str] = set()
     for student in students:
         if student.id in seen:
-            raise UnusableInput(f"the roster {path} lists {student.id} twice")
+            raise Unusable(f"the roster {path} lists {student.id} twice")
         seen.add(student.id)
     if not students:
-        raise UnusableInput(f"the roster {path} lists no one")
+        raise Unusable(f"the roster {path} lists no one")
     return Roster(students)
 
 
@@ -109,13 +110,13 @@ def _enrolled(path: Path, number: int, row: Sequence[str], columns: dict[str, in
         return unicodedata.normalize("NFC", row[place].strip()) if place < len(row) else ""
 
     if not cell("id"):
-        raise UnusableInput(f"the roster {path} has no id in line {number}")
+        raise Unusable(f"the roster {path} has no id in line {number}")
     submitted = None
     if cell("submitted"):
         try:
             submitted = Submitted(datetime.fromisoformat(cell("submitted")), "the roster")
         except ValueError:
-            raise UnusableInput(
+            raise Unusable(
                 f"the roster {path}, line {number}: {cell('submitted')!r} is no time like 2026-12-01T23:59+01:00"
             ) from None
     email = cell("email")

@@ -9,6 +9,7 @@ from grader.audit import faults, matrix
 from grader.audit.trials import Answer, Trial, Trials
 from grader.bank import BANK, Entry, Kind, entries, read, together
 from grader.course import EXERCISES, SOLUTIONS
+from grader.exit_status import Unusable
 from grader.laws.law import Law
 from grader.results import LawStatus
 
@@ -78,7 +79,7 @@ def test_an_entry_without_words_or_laws_is_refused(tmp_path: Path, text: str) ->
     path = tmp_path / "wrong" / "e2_half_done.py"
     path.parent.mkdir()
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(ValueError, match="e2_half_done"):
+    with pytest.raises(Unusable, match="e2_half_done"):
         read(path)
 
 

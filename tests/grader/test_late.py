@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.cli import main
+from grader.exit_status import Unusable
 from grader.late import LatePolicy, late_policy
 from grader.reports.class_json import Member
 from grader.reports.write import write_class, write_student
 from grader.results import ExerciseResult, LawResult, Provenance, StudentResult
 from grader.submissions.platforms import Submitted
-from grader.submissions.reading import UnusableInput
 
 CET = timezone(timedelta(hours=1))
 DUE = datetime(2026, 12, 1, 23, 59, tzinfo=CET)
@@ -84,7 +84,7 @@ def test_times_without_a_zone_are_never_taken_silently() -> None:
     ],
 )
 def test_what_is_not_understood_is_one_sentence(options: tuple[str, str, str, str | None], words: str) -> None:
-    with pytest.raises(UnusableInput) as caught:
+    with pytest.raises(Unusable) as caught:
         late_policy(*options)
     assert str(caught.value).startswith(words)
 

@@ -22,8 +22,9 @@ from grader.build.assignments import LANGUAGES, notebook_of
 from grader.build.markers import parse_regions
 from grader.build.skeleton import SHORTEST_TELLING_LINE
 from grader.course import ASSIGNMENTS, EXERCISES, SOLUTIONS, Exercise
+from grader.exit_status import Unusable
 from grader.laws.load import load_laws
-from grader.reports.gradebook import GradebookUnusable, check_gradebook, write_gradebook
+from grader.reports.gradebook import check_gradebook, write_gradebook
 from grader.reports.kept import read_report
 
 EX2 = EXERCISES["ex2"]
@@ -257,7 +258,7 @@ def test_a_new_gradebook_is_filled_and_stays_usable(course: Course, ours: dict[s
 
 @pytest.mark.parametrize("url", ["sqlite:///no/where/gradebook.db", "gradebook.db"])
 def test_an_unusable_gradebook_is_one_sentence(url: str) -> None:
-    with pytest.raises(GradebookUnusable) as caught:
+    with pytest.raises(Unusable) as caught:
         check_gradebook(url)
     assert str(caught.value).startswith(f"--gradebook {url}: ")
     assert "\n" not in str(caught.value)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from grader.exit_status import Unusable
 from grader.submissions.arrivals import Arrival, locate
 from grader.submissions.find import Submission, read
 from grader.submissions.platforms import Submitted
-from grader.submissions.reading import UnusableInput
 from grader.submissions.roster import Roster, read_roster
 
 EX1, EX2 = "ex1_positional_encoding.py", "ex2_attention.py"
@@ -145,7 +145,7 @@ def test_metadata_of_another_kind_is_one_sentence(tmp_path: Path, put: Put) -> N
     put(tmp_path / "ada" / EX2)
     for text in ("- a\n", "a: 1\n", "a: [\n", "!!python/object/apply:os.system ['true']\n"):
         put(tmp_path / "submission_metadata.yml", text)
-        with pytest.raises(UnusableInput, match="is not the metadata of a Gradescope export"):
+        with pytest.raises(Unusable, match="is not the metadata of a Gradescope export"):
             locate(tmp_path)
 
 
@@ -181,7 +181,7 @@ def test_rosters_are_read_as_spreadsheets_write_them(tmp_path: Path, text: bytes
     ],
 )
 def test_an_unusable_roster_is_one_sentence(tmp_path: Path, text: str | bytes, words: str) -> None:
-    with pytest.raises(UnusableInput, match=words):
+    with pytest.raises(Unusable, match=words):
         roster(tmp_path, text)
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from grader.course import EXERCISES
+from grader.exit_status import Unusable
 from grader.submissions.arrivals import Arrival, Part, locate
 from grader.submissions.find import Submission, find, read
 from grader.submissions.names import match_exercise
-from grader.submissions.reading import UnusableInput
 
 EX2 = "ex2_attention.py"
 
@@ -144,13 +144,13 @@ def test_a_missing_folder_a_file_and_an_empty_folder_are_one_sentence(tmp_path: 
     ):
         if unusable == "file":
             put(tmp_path / "file")
-        with pytest.raises(UnusableInput, match=words):
+        with pytest.raises(Unusable, match=words):
             find(tmp_path / unusable)
 
 
 def test_one_student_s_own_folder_is_recognised(tmp_path: Path, put: Callable[..., Path]) -> None:
     put(tmp_path / EX2)
-    with pytest.raises(UnusableInput, match="itself; give the folder above it"):
+    with pytest.raises(Unusable, match="itself; give the folder above it"):
         find(tmp_path)
 
 

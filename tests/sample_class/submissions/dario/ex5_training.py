@@ -61,9 +61,9 @@ def train_copy_task(model, steps, batch=32, length=6, vocab_size=12, warmup=40, 
     generator = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.Adam(model.parameters(), lr=1.0, betas=(0.9, 0.98), eps=1e-9)
     losses = []
-    for step in range(1, steps + 1):
+    for step in range(steps):
         src, tgt_in, tgt_out = copy_batch(batch, length, vocab_size, generator)
         for group in optimizer.param_groups:
-            group["lr"] = noam_lr(step, model.d_model, warmup)
+            group["lr"] = noam_lr(step, model.d_model, warmup) * (steps - step) / steps
         losses.append(train_step(model, optimizer, src, tgt_in, tgt_out, PAD, smoothing, clip))
     return losses
