@@ -152,7 +152,7 @@ def test_copy_batch_draws_from_the_generator_only(impl: Implementation, case: Ba
 def test_noam_lr_follows_the_formula(impl: Implementation, d_model: int, warmup: int) -> None:
     """noam_lr = d_model^-0.5 * min(step^-0.5, step * warmup^-1.5): it rises up to step = warmup, then
     falls; step 0 counts as 1."""
-    for width, peak in ((d_model, warmup), (512, 4000), (d_model, 1)):
+    for width, peak in ((d_model, warmup), (512, 4000), (d_model, 1), (1, warmup)):
         for step in dict.fromkeys((1, 2, max(peak - 1, 1), peak, peak + 1, 4 * peak, 100_000, 0)):
             call = f"noam_lr(step={step}, d_model={width}, warmup={peak})"
             rate = number(impl.noam_lr(step=step, d_model=width, warmup=peak), call)
