@@ -1,5 +1,6 @@
 """The laws of exercise 2: two masks, and attention that obeys them."""
 
+from dataclasses import replace
 from functools import partial
 from itertools import product
 
@@ -299,6 +300,11 @@ def test_a_fully_masked_query_gets_zeros(impl: Implementation, case: AttentionCa
                     check_tensor(tensor.grad, f"the gradient of {name}, all keys blocked,", shape=tensor.shape)
             else:
                 check_gradient(tensor.grad, f"{name}, with a fully masked row,", shape=tensor.shape)
+    lonely = replace(case, tk=1)
+    mask = one_sentence[..., :1]  # (B, 1, 1, 1): the only key of sentence 1 is blocked
+    weights = weights_of(impl, *lonely.qkv(), mask)
+    expected = mask.expand(lonely.scores_shape).to(weights.dtype)
+    agree(weights, expected, "weights of an only key, blocked in sentence 1,", atol=1e-5, given={"mask": mask})
 
 
 @pytest.mark.law(
@@ -313,7 +319,7 @@ def test_large_scores_do_not_overflow(impl: Implementation, case: AttentionCase)
     """Scores of thousands give finite weights; adding thousands to all scores of a query changes none of its weights,
     wherever the scores of other queries, heads and sentences lie; and float16 can do it too."""
     for dtype in (torch.float32, torch.float64):
-        q, k, v = case.qkv(dtype, scale=32.0)
+        q, k, v = case.qkv(dtype, scale=256.0)
         output, weights = attend(impl, q, k, v)
         agree(output, weights @ v, "output (weights @ v)", atol=1e-3, given={"weights": weights, "v": v})
         dots = q @ k.transpose(-2, -1)  # (..., Tq, Tk)
@@ -471,12 +477,11 @@ def test_results_are_on_the_device_of_the_inputs(impl: Implementation, case: Att
     title="causal_mask is True on and below the diagonal",
     hint="the triangle: rows are queries, columns are keys, True means 'may attend', and a query sees itself.",
 )
-@forall(size=st.integers(1, 9), max_examples=3)
-def test_the_causal_mask_is_a_lower_triangle(impl: Implementation, size: int) -> None:
+def test_the_causal_mask_is_a_lower_triangle(impl: Implementation) -> None:
     """causal_mask(size) is boolean, and query t may attend to key s exactly if s <= t."""
-    for each in {size, 4}:
-        positions = torch.arange(each)
-        agree(own_causal_mask(impl, each), positions <= positions.unsqueeze(1), f"causal_mask({each})")
+    for size in (1, 2, 3, 4, 7):
+        positions = torch.arange(size)
+        agree(own_causal_mask(impl, size), positions <= positions.unsqueeze(1), f"causal_mask({size})")
 
 
 @pytest.mark.law(
@@ -486,21 +491,16 @@ def test_the_causal_mask_is_a_lower_triangle(impl: Implementation, size: int) ->
     hint="the comparison with pad_id (not with 0), its direction (True means 'may attend'), and the two axes of size "
     "one between batch and time.",
 )
-@forall(
-    batch=st.integers(1, 3), time=st.integers(1, 5), pad_id=st.sampled_from((0, 1, 2, 9)), seed=seeds, max_examples=3
-)
-def test_the_padding_mask_is_true_at_real_tokens(
-    impl: Implementation, batch: int, time: int, pad_id: int, seed: int
-) -> None:
+@forall(seed=seeds, max_examples=1)
+def test_the_padding_mask_is_true_at_real_tokens(impl: Implementation, seed: int) -> None:
     """padding_mask(tokens, pad_id) is boolean of shape (B, 1, 1, T), and False exactly where the token is pad_id."""
-    full = torch.ones((batch, time), dtype=torch.bool)
-    mixed = open_mask((2, 4), seed)
-    drawn = [(keep, pad_id) for keep in (open_mask((batch, time), seed), full, ~full)]
-    for keep, pad in (*drawn, (mixed, 5), (mixed, 0)):
-        tokens = tokens_with_padding(keep, pad, seed)
-        ids = tokens.t().contiguous().t() if keep is mixed else tokens  # one memory layout or the other
-        mask = impl.padding_mask(ids, pad_id=pad)
-        agree(mask, keep[:, None, None, :], f"padding_mask(tokens, pad_id={pad})", given={"tokens": tokens})
+    for shape, pad_id in (((1, 1), 0), ((2, 3), 0), ((2, 3), 2), ((3, 2), 1), ((1, 5), 9)):
+        full = torch.ones(shape, dtype=torch.bool)
+        for keep in (open_mask(shape, seed), full, ~full):
+            tokens = tokens_with_padding(keep, pad_id, seed)
+            ids = tokens.t().contiguous().t() if pad_id else tokens  # one memory layout or the other
+            mask = impl.padding_mask(ids, pad_id=pad_id)
+            agree(mask, keep[:, None, None, :], f"padding_mask(tokens, pad_id={pad_id})", given={"tokens": tokens})
 
 
 @pytest.mark.law(
