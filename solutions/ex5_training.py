@@ -150,9 +150,10 @@ def label_smoothing_loss(logits: Tensor, target: Tensor, pad_id: int = 0, smooth
     padding = target == pad_id  # (B, T)
     log_p = logits.log_softmax(dim=-1, dtype=torch.promote_types(logits.dtype, torch.float32))  # (B, T, V)
     labels = target.masked_fill(padding, 0).unsqueeze(-1)  # (B, T, 1)
-    hit = -log_p.gather(-1, labels).squeeze(-1)  # (B, T)
-    spread = -log_p.mean(dim=-1)  # (B, T)
-    loss = ((1.0 - smoothing) * hit + smoothing * spread).masked_fill(padding, 0.0)  # (B, T)
+    loss = -log_p.gather(-1, labels).squeeze(-1)  # (B, T)
+    if smoothing > 0:  # else a logit of -inf would count: 0 * inf is NaN
+        loss = (1.0 - smoothing) * loss - smoothing * log_p.mean(dim=-1)  # (B, T)
+    loss = loss.masked_fill(padding, 0.0)  # (B, T)
     return (loss.sum() / (~padding).sum().clamp(min=1)).to(logits.dtype)
     ### END SOLUTION
 

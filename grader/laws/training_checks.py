@@ -42,6 +42,9 @@ LOUD = 4.0
 COPY_TASK = {"length": 6, "vocab_size": 12}
 HEADS, FRESH = 4, 256
 
+Call = tuple[Tensor, Tensor, Tensor, str]
+"""What a `RecordingSeq2Seq` remembers of a forward pass."""
+
 KINDS_OF_GRADIENT = {
     "one NaN": "nan",
     "NaN everywhere": "nan",
@@ -106,6 +109,11 @@ def uniform(src: Tensor, vocab_size: int) -> None:
     in_range(src, vocab_size)
     ids = torch.arange(FIRST_CONTENT_ID, vocab_size)
     batch, share = src.size(0), 1 / len(ids)
+    even = share * src.numel()
+    for which in ids.tolist():
+        count = int((src == which).sum())
+        words = f"id {which} stands {count} times in {src.numel()} places (vocab_size {vocab_size})"
+        require(abs(count - even) < 7 * math.sqrt(even * (1 - share)), f"{words}: about {even:.0f} would be even.")
     margin = 7 * math.sqrt(share * (1 - share) / batch)
     shares = (src.unsqueeze(-1) == ids).double().mean(dim=0)  # (L, ids)
     for column, which in ((shares - share).abs() > margin).nonzero().tolist():
@@ -215,12 +223,21 @@ def take_parameters(own: nn.Module, model: nn.Module) -> Tensor:
     return vector
 
 
+def only_call(model: Any, batch: int) -> Call:
+    """The forward pass of the last step, which had the whole batch."""
+    calls = model.calls()
+    require(bool(calls), "train_step did not call the model with gradients on.")
+    rows = len(calls[0][0])
+    words = f"train_step gave the model {rows} of the batch's {batch} rows: it should call it once, with all of them."
+    require(rows == batch, words)
+    call: Call = calls[0]
+    return call
+
+
 def as_fed(model: Any, tgt_out: Tensor) -> Batch:
     """The batch of the last step as it reached the model: what it was fed is one law's matter, what follows
     from it another's."""
-    calls = model.calls()
-    require(bool(calls), "train_step did not call the model with gradients on.")
-    src, tgt_in, _, _ = calls[0]
+    src, tgt_in, _, _ = only_call(model, len(tgt_out))
     return src, tgt_in, tgt_out
 
 
@@ -267,7 +284,7 @@ def gradient_like(parameter: Tensor, kind: str, seed: int) -> Tensor:
     if kind == "entries that cancel":
         flat[place], flat[place - 1] = 0.5, -0.5
     elif kind == "large entries":
-        flat.fill_(1e37)
+        flat.fill_(3e38)
     elif kind == "NaN everywhere":
         flat.fill_(math.nan)
     elif kind != "all zero":
@@ -281,10 +298,6 @@ def gradient_like(parameter: Tensor, kind: str, seed: int) -> Tensor:
     return gradient
 
 
-Calls = Sequence[tuple[Tensor, Tensor, Tensor, str]]
-"""What a `RecordingSeq2Seq` remembers of each forward pass."""
-
-
 def losses_of(result: Any, steps: int) -> list[float]:
     """What `train_copy_task` returned: a plain number for each step."""
     if not isinstance(result, (list, tuple)) or len(result) != steps:
@@ -292,7 +305,9 @@ def losses_of(result: Any, steps: int) -> list[float]:
     return [number(loss, f"loss {step} of the run") for step, loss in enumerate(result, start=1)]
 
 
-def train(impl: Implementation, case: RunCase, model: Any, *, by_default: bool = False) -> tuple[list[float], Calls]:
+def train(
+    impl: Implementation, case: RunCase, model: Any, *, by_default: bool = False
+) -> tuple[list[float], Sequence[Call]]:
     """A run on a `RecordingSeq2Seq`, called once in each step: the losses, and what it was called with.
 
     `by_default` hands over `steps` only; the case then holds the defaults.
@@ -310,13 +325,15 @@ def train(impl: Implementation, case: RunCase, model: Any, *, by_default: bool =
     return losses, calls
 
 
-def all_fresh(calls: Calls) -> None:
+def all_fresh(calls: Sequence[Call]) -> None:
     """No two steps had the same sources, which for so many ids cannot happen by chance."""
-    seen: dict[bytes, int] = {}
+    steps_of: dict[bytes, list[int]] = {}
     for step, (src, _, _, _) in enumerate(calls, start=1):
-        earlier = seen.setdefault(src.numpy().tobytes(), step)
-        words = f"in a run of {len(calls)} steps, steps {earlier} and {step} trained on the same batch."
-        require(earlier == step, words, src=src[:4])
+        steps_of.setdefault(src.numpy().tobytes(), []).append(step)
+    for first, second, *_ in (steps for steps in steps_of.values() if len(steps) > 1):
+        words = f"in a run of {len(calls)} steps, steps {first} and {second} trained on the same batch"
+        different = f"{len(steps_of)} different batch{'es' * (len(steps_of) > 1)} in all"
+        broken(f"{words} ({different}).", src=calls[first - 1][0][:4])
 
 
 def seeded_with(impl: Implementation, case: RunCase, src: Tensor) -> None:
@@ -343,22 +360,30 @@ def follows_the_schedule(
     run = f"{run}, all of them defaults but the steps," if by_default else f"{run},"
     with once_the_loss_is_right(impl, STEP_USES, own(src, tgt_in), tgt_out, PAD, case.smoothing):
         for number_of, (step, loss) in enumerate(zip(steps, losses, strict=True), start=1):
-            as_scheduled(case, run, number_of, step, loss)
+            is_adams(case, f"{run} step {number_of}", step, loss)
+    cooled(case, run, torch.tensor([step.rate for step in steps], dtype=torch.float64))
 
 
-def as_scheduled(case: RunCase, run: str, number_of: int, step: ReplayedStep, loss: float) -> None:
-    """Step `number_of` of a run (from 1) is Adam's, with the cooled rate, and `loss` was the loss before
-    it."""
-    words = f"{run} the loss of step {number_of} should be {step.loss:.6g}, but {loss:.6g} was returned."
+def is_adams(case: RunCase, which: str, step: ReplayedStep, loss: float) -> None:
+    """A step of a run has the direction of Adam's, and `loss` was the loss before it."""
+    words = f"{which}: its loss should be {step.loss:.6g}, but {loss:.6g} was returned."
     require(math.isclose(loss, step.loss, rel_tol=ROUNDING), words)
     kind = "clipped gradient" if case.clip is not None else "gradient as it is"
-    words = f"{run} step {number_of} is not one of Adam on the {kind}, betas (0.9, 0.98), eps 1e-9:"
+    words = f"{which} is not one of Adam on the {kind}, betas (0.9, 0.98), eps 1e-9:"
     require(step.stray <= 1e-4, f"{words} {step.stray:.2%} of it has another direction.")
-    rate = cooled_noam(number_of, case.steps, case.d_model, case.warmup)
-    cooling = f"{case.steps - number_of + 1}/{case.steps}"
-    expected = f"{noam(number_of, case.d_model, case.warmup):.5g} * {cooling} = {rate:.5g}"
-    words = f"{run} the learning rate of step {number_of} should be {expected} (warmup {case.warmup})"
-    require(math.isclose(step.rate, rate, rel_tol=1e-4), f"{words}, but it was {step.rate:.5g}.")
+
+
+def cooled(case: RunCase, run: str, rates: Tensor) -> None:
+    """The learning rates of a run's steps, (steps,), are the cooled ones."""
+    numbers = range(1, case.steps + 1)
+    expected = torch.tensor([cooled_noam(s, case.steps, case.d_model, case.warmup) for s in numbers]).double()
+    off = [s for s in numbers if not math.isclose(rates[s - 1], expected[s - 1], rel_tol=1e-4)]
+    for s in off:
+        plain, cooling = noam(s, case.d_model, case.warmup), f"{case.steps - s + 1}/{case.steps}"
+        should = f"{plain:.5g} * {cooling} = {expected[s - 1]:.5g} (warmup {case.warmup})"
+        words = f"{run} the learning rate of step {s} should be {should}, but it was {rates[s - 1]:.5g}."
+        words = f"{words} Of {case.steps} rates, {len(off)} are off."
+        broken(words, **{"rates that should be": expected, "your rates": rates})
 
 
 def transformer(impl: Implementation, seed: int) -> Any:
