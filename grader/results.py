@@ -17,7 +17,7 @@ class FollowThrough:
     """A law of a later exercise, tried on the student's own earlier parts and again on the reference's.
 
     `own` is what happened on the student's own parts; the law's score is that of `reference`.
-    Nothing else of the second trial is ever shown, since reference code was in the process.
+    Of the second trial only known mistakes are ever named beside that, since reference code was in the process.
     """
 
     own: LawStatus

@@ -133,7 +133,9 @@ class Batch:
             for law in self.catalogue.of(exercise.id)
             if self.is_tried(submission, law)
         ]
-        judge.begin(Round(laws, submission.sources, diagnosis=self.settings.diagnosis))
+        # Known mistakes are looked for where earlier parts are no matter: there are none, or they are the reference's.
+        ready = [exercise for exercise in self.settings.exercises if not self._is_followed_through(exercise)]
+        judge.begin(Round(laws, submission.sources, diagnosed=self._diagnosed(ready)))
         deadline = time.monotonic() + self.settings.submission_seconds
         trial = _Trial(submission, judge, deadline, is_second_try=is_second_try)
         self._selector.register(judge.pipe, selectors.EVENT_READ, trial)
@@ -175,13 +177,22 @@ class Batch:
         again = [
             law
             for law, result in trial.own.items()
-            if self.settings.follow_through and law.exercise.needs and result.status not in NOT_TRIED_AGAIN
+            if self._is_followed_through(law.exercise) and result.status not in NOT_TRIED_AGAIN
         ]
         if trial.is_second_round or not again or trial.out_of_time or not trial.judge.is_idle:
             return False
         trial.is_second_round = True
-        trial.judge.begin(Round(again, trial.submission.sources, on_reference_parts=True))
+        diagnosed = self._diagnosed(dict.fromkeys(law.exercise for law in again))
+        held = [law for law, result in trial.own.items() if result.status == "passed"]
+        sources = trial.submission.sources
+        trial.judge.begin(Round(again, sources, on_reference_parts=True, diagnosed=diagnosed, held=held))
         return True
+
+    def _is_followed_through(self, exercise: Exercise) -> bool:
+        return self.settings.follow_through and bool(exercise.needs)
+
+    def _diagnosed(self, exercises: Iterable[Exercise]) -> list[str]:
+        return [exercise.id for exercise in exercises] if self.settings.diagnosis else []
 
     def _deserves_another_try(self, trial: _Trial) -> bool:
         """Whether its judge ended by itself or was killed by someone else, or one of its workers was."""

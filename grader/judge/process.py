@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from grader.bank import entries
-from grader.course import Exercise
+from grader.course import EXERCISES, Exercise
 from grader.diagnosis.match import Failure, diagnose
-from grader.diagnosis.words import with_diagnosis
+from grader.diagnosis.words import diagnosis_of, with_diagnosis
 from grader.judge.catalogue import Catalogue
 from grader.laws import global_state
 from grader.laws.interface import Implementation
@@ -31,12 +31,16 @@ from grader.worker.isolation import linux
 
 @dataclass(frozen=True)
 class Round:
-    """What to try: some laws on a submission's exercises, with the student's own earlier ones or the reference's."""
+    """What to try: some laws on a submission's exercises, with the student's own earlier ones or the reference's.
+
+    `diagnosed` are the exercises of which known mistakes are looked for; `held` the laws that passed before.
+    """
 
     laws: Sequence[Law]
     sources: Mapping[str, str]
     on_reference_parts: bool = False
-    diagnosis: bool = False
+    diagnosed: Sequence[str] = ()
+    held: Sequence[Law] = ()
 
 
 Maker = Callable[[Exercise, Round], Implementation]
@@ -92,7 +96,9 @@ class JudgeProcess:
         self._laws = {(law.exercise.id, law.name): law for law in round.laws}
         self.results, self.is_idle = {}, False
         with contextlib.suppress(BrokenPipeError):  # killed while it had nothing to do: `read` will tell
-            _send(self.requests, [list(self._laws), dict(round.sources), round.on_reference_parts, round.diagnosis])
+            held = [(law.exercise.id, law.name) for law in round.held]
+            how = [round.on_reference_parts, list(round.diagnosed), held]
+            _send(self.requests, [list(self._laws), dict(round.sources), *how])
 
     def read(self) -> bool:
         """Take in what has arrived; False once the round has ended, or the judge with it."""
@@ -134,9 +140,9 @@ class _Judge:
         self.failures.append(Failure(law, item.obj, error))
 
     def serve(self, requests: int) -> None:
-        for names, sources, *how in _lines(requests):
-            laws = [self.laws[exercise, name] for exercise, name in names]
-            self.round = Round(laws, sources, *how)
+        for names, sources, on_reference_parts, diagnosed, held in _lines(requests):
+            laws, passed = ([self.laws[exercise, name] for exercise, name in each] for each in (names, held))
+            self.round = Round(laws, sources, on_reference_parts, diagnosed, passed)
             started = time.process_time()
             self._try([self.items[exercise, name] for exercise, name in names])
             _send(self.answers, [None, time.process_time() - started])
@@ -152,19 +158,15 @@ class _Judge:
             for law, result in results:
                 found[law] = result
                 _send(self.answers, [law.exercise.id, asdict(result)])
-        if self.round.diagnosis:
-            self._diagnose(found)
+        self._diagnose(found)
 
     def _diagnose(self, found: Mapping[Law, LawResult]) -> None:
         """Send the results of failed laws once more, with the names of the mistakes that explain them."""
-        for exercise in dict.fromkeys(failure.law.exercise for failure in self.failures):
+        held = [*self.round.held, *(law for law, result in found.items() if result.status == "passed")]
+        for exercise in map(EXERCISES.__getitem__, self.round.diagnosed):
             failures = [failure for failure in self.failures if failure.law.exercise == exercise]
-            passed = {
-                law.name: self.items[exercise.id, law.name].obj
-                for law, result in found.items()
-                if law.exercise == exercise and result.status == "passed"
-            }
-            named = diagnose(entries("wrong", exercise), failures, passed)
+            passed = {law.name: self.items[exercise.id, law.name].obj for law in held if law.exercise == exercise}
+            named = diagnosis_of(diagnose(entries("wrong", exercise), failures, passed))
             for failure in failures if named else ():
                 _send(self.answers, [exercise.id, asdict(with_diagnosis(found[failure.law], named))])
 

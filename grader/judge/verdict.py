@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from grader.course import Exercise
+from grader.diagnosis.words import with_diagnosis, with_diagnosis_elsewhere
 from grader.judge.workers import KILLED_BY_SYSTEM, OUR_FAULT
 from grader.laws.law import Law
 from grader.results import ExerciseResult, FollowThrough, LawResult, LawStatus
@@ -36,7 +37,8 @@ def graded(exercise: Exercise, laws: Sequence[Law], own: Trial, reference: Trial
     """Join the round on the student's own earlier parts with the one on the reference's.
 
     A law that failed on the student's own earlier parts and holds on the reference's has its points: the fault was
-    marked down in the earlier exercise. Its message stays that of the first round, in which no reference code ran.
+    marked down in the earlier exercise. Its message stays that of the first round, in which no reference code ran;
+    of the second only the known mistakes come through, whose words are ours.
     """
     tests = tuple(_joined(own[law], reference.get(law)) for law in laws)
     return ExerciseResult(exercise.id, "graded", tests, _common_fault(tests))
@@ -63,5 +65,8 @@ def _joined(own: LawResult, reference: LawResult | None) -> LawResult:
         return own
     followed = FollowThrough(own=own.status, reference=reference.status)
     if reference.status != "passed":
-        return replace(own, follow_through=followed)
+        explained = with_diagnosis(own, reference.diagnosis) if reference.diagnosis else own
+        if explained.message != reference.message:
+            explained = with_diagnosis_elsewhere(own, reference.diagnosis)
+        return replace(explained, follow_through=followed)
     return replace(own, status="passed", score=own.max_score, follow_through=followed)

@@ -2,16 +2,19 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
+from grader.bank import BANK, read
 from grader.cli import main
 from grader.course import EXERCISES, SOLUTIONS
 from grader.diagnosis.evidence import same_failure
+from grader.diagnosis.words import ELSEWHERE, EXACTLY_THERE
 from grader.laws.errors import LawBroken
 
-EX2 = EXERCISES["ex2"]
+EX2, EX3 = EXERCISES["ex2"], EXERCISES["ex3"]
 
 OVER_QUERIES = """
 import torch
@@ -75,13 +78,22 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in texts.items():
         (folder / "in" / name).mkdir(parents=True)
         (folder / "in" / name / EX2.filename).write_text(text, encoding="utf-8")
-    assert main(["grade", str(folder / "in"), "-o", str(folder / "out"), "--exercise", "ex2"]) == 0
+    split = read(BANK / "wrong" / "e3_split_by_view.py")
+    for name in ("over the queries", "only the later one"):
+        (folder / "in" / name).mkdir(exist_ok=True)
+        (folder / "in" / name / EX3.filename).write_text(split.source, encoding="utf-8")
+    assert main(["grade", str(folder / "in"), "-o", str(folder / "out"), "--exercise", "ex2", "--exercise", "ex3"]) == 0
     return folder / "out"
 
 
-def named(graded: Path, student: str) -> set[str]:
+def laws(graded: Path, student: str, exercise: str) -> list[dict[str, Any]]:
     report = json.loads((graded / student / "report.json").read_text(encoding="utf-8"))
-    return {entry["id"] for law in report["exercises"]["ex2"]["tests"] for entry in law["diagnosis"]}
+    found: list[dict[str, Any]] = report["exercises"][exercise]["tests"]
+    return found
+
+
+def named(graded: Path, student: str, exercise: str = "ex2") -> set[str]:
+    return {entry["id"] for law in laws(graded, student, exercise) for entry in law["diagnosis"]}
 
 
 def test_a_mistake_written_in_other_words_is_named(graded: Path) -> None:
@@ -92,8 +104,19 @@ def test_two_mistakes_are_both_named(graded: Path) -> None:
     assert named(graded, "two mistakes") == {"e2_no_scaling", "e2_causal_excludes_self"}
 
 
+@pytest.mark.parametrize("student", ["over the queries", "only the later one"])
+def test_a_mistake_behind_a_faulty_or_missing_earlier_part_is_named_by_itself(graded: Path, student: str) -> None:
+    assert named(graded, student, "ex3") == {"e3_split_by_view"}
+    for law in laws(graded, student, "ex3"):
+        if law["diagnosis"]:
+            assert law["follow_through"]["reference"] == "failed"
+            assert f"{ELSEWHERE} {EXACTLY_THERE}{law['diagnosis'][0]['title']}" in law["message"]
+
+
 def test_neither_a_right_answer_nor_an_unknown_mistake_is_given_a_name(graded: Path) -> None:
     assert named(graded, "right") == set()
     assert named(graded, "nobody does this") == set()
     text = (graded / "misconceptions.json").read_text(encoding="utf-8")
-    assert {each["count"] for each in json.loads(text)["misconceptions"]} == {1}
+    counts = {each["id"]: each["count"] for each in json.loads(text)["misconceptions"]}
+    assert counts.pop("e3_split_by_view") == 2
+    assert set(counts.values()) == {1}
