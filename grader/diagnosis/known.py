@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from functools import cache
 from types import CodeType, ModuleType
 from typing import Any
@@ -65,7 +66,7 @@ class KnownAnswer(LocalImplementation):
         def copy(value: Any) -> Any:
             if self._is_observed or not isinstance(value, Tensor) or value.requires_grad:
                 return value
-            return copies.setdefault(id(value), value.clone())
+            return copies.setdefault(id(value), deepcopy(value))  # a clone would not be laid out in the same way
 
         return tree_map(copy, (args, kwargs))
 
