@@ -47,7 +47,7 @@ def grade_command(options: argparse.Namespace) -> int:
         device=options.device,
         jobs=options.jobs or len(os.sched_getaffinity(0)),
     )
-    run = _prepared(options)
+    run = _prepared(options, [exercise.id for exercise in settings.exercises])
     _check_device(settings.device)
     torch.set_num_threads(1)  # before any fork: a child of a process with more hangs at its first product
     hidden = [options.out.resolve(), options.submissions.resolve()]
@@ -64,7 +64,7 @@ def grade_command(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _prepared(options: argparse.Namespace) -> "_Run":
+def _prepared(options: argparse.Namespace, exercises: Sequence[str]) -> "_Run":
     """What the command line asks for, as far as that can be known before anything is graded."""
     policy = late_policy(options.due, options.grace, options.penalty, options.zone) if options.due else None
     roster = read_roster(options.roster) if options.roster else None
@@ -75,7 +75,7 @@ def _prepared(options: argparse.Namespace) -> "_Run":
     chosen = _only(arrivals, options.only)
     if folder.resolve() in (options.out.resolve(), *options.out.resolve().parents):
         raise Unusable(f"the reports cannot go into the folder of submissions: {options.out}")
-    return _Run(arrivals, chosen, options.out, notes, policy, options.regrade)
+    return _Run(exercises, arrivals, chosen, options.out, notes, policy, options.regrade)
 
 
 def _only(arrivals: Sequence[Arrival], students: Sequence[str]) -> list[Arrival]:
@@ -100,8 +100,9 @@ def _say_isolation(zygote: Zygote) -> None:
 
 @dataclass
 class _Run:
-    """One grading run: who sent something, who is graded, where the reports go, what is finished."""
+    """One grading run: of which exercises, who sent something, who is graded, where reports go, what is finished."""
 
+    exercises: Sequence[str]
     everyone: Sequence[Arrival]
     arrivals: Sequence[Arrival]
     out: Path
@@ -135,12 +136,11 @@ class _Run:
                 self.results[result.student] = result
                 progress.advance(bar)
                 progress.refresh()
-        exercises = [exercise.id for exercise in settings.exercises]
         known = [self.results.get(arrival.student) or self._report(arrival.student) for arrival in self.everyone]
-        in_order = [result for result in known if result is not None and list(result.exercises) == exercises]
+        in_order = [result for result in known if result is not None and list(result.exercises) == self.exercises]
         members = [self.members[result.student] for result in in_order]
-        write_class(in_order, members, self.out, self.notes, self.policy)
-        class_summary(in_order, self.out, self.notes)
+        told = write_class(in_order, members, self.out, self.notes, self.policy)
+        class_summary(in_order, self.out, told)
 
     def _folder(self, student: str) -> Path:
         return self.out / self.members[student].folder
@@ -171,7 +171,7 @@ class _Run:
     def _still_to_grade(self, batch: Batch, kept: list[StudentResult]) -> Iterator[Submission]:
         """Read the submissions one by one, and set aside those with a report that this run would only repeat."""
         for arrival in self.arrivals:
-            submission = read(arrival)
+            submission = read(arrival, self.exercises)
             self.members[arrival.student] = replace(self.members[arrival.student], submitted=submission.submitted)
             report = None if self.regrade else self._report(arrival.student)
             if report is None or not batch.would_repeat(report, submission):
