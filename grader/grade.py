@@ -49,6 +49,7 @@ def grade_command(options: argparse.Namespace) -> int:
     )
     run = _prepared(options, [exercise.id for exercise in settings.exercises])
     _check_device(settings.device)
+    run.say_what_goes()
     torch.set_num_threads(1)  # before any fork: a child of a process with more hangs at its first product
     hidden = [options.out.resolve(), options.submissions.resolve()]
     try:
@@ -123,6 +124,18 @@ class _Run:
                 member = replace(member, submitted=earlier.submitted)
             self.members[arrival.student] = member
 
+    def say_what_goes(self) -> None:
+        """Reports of this run take the place of an earlier run's, of which some exercises may not be graded now."""
+        reports = (self._report(arrival.student) for arrival in self.arrivals)
+        held = {id for report in reports if report is not None for id in report.exercises}
+        if gone := [id for id in EXERCISES if id in held and id not in self.exercises]:
+            together = " ".join(f"--exercise {id}" for id in EXERCISES if id in held or id in self.exercises)
+            print(
+                f"grader: the reports in {self.out} held {', '.join(gone)}: from now on they hold only "
+                f"{', '.join(self.exercises)}; grade all with {together}, or choose another folder.",
+                file=sys.stderr,
+            )
+
     def grade(self, catalogue: Catalogue, zygote: Zygote, settings: Settings) -> None:
         """Grade, and write each report as soon as it is known and the class at the end."""
         console = Terminal()
@@ -137,7 +150,10 @@ class _Run:
                 progress.advance(bar)
                 progress.refresh()
         known = [self.results.get(arrival.student) or self._report(arrival.student) for arrival in self.everyone]
-        in_order = [result for result in known if result is not None and list(result.exercises) == self.exercises]
+        results = [result for result in known if result is not None]
+        in_order = [result for result in results if list(result.exercises) == self.exercises]
+        if others := [result.student for result in results if list(result.exercises) != self.exercises]:
+            self.notes.append(f"left out here, as their reports are of other exercises: {', '.join(others)}")
         members = [self.members[result.student] for result in in_order]
         told = write_class(in_order, members, self.out, self.notes, self.policy)
         class_summary(in_order, self.out, told)

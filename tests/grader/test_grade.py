@@ -188,6 +188,24 @@ def test_grading_one_student_again_keeps_the_class(class_of_three: Path, tmp_pat
     assert (out / "grades.csv").read_text(encoding="utf-8") == before
 
 
+def test_exercises_that_a_run_takes_out_of_the_reports_are_said(class_of_three: Path, tmp_path: Path) -> None:
+    """And so is whom the class's files leave out, as long as only some students are graded anew."""
+    out = tmp_path / "out"
+    options = ("--only", "wrong", "--only", "skeleton")
+    assert grader("grade", class_of_three, "-o", out, "--exercise", "ex1", *options).stderr == ""
+    done = grader("grade", class_of_three, "-o", out, "--exercise", "ex2", "--only", "wrong")
+    assert done.returncode == 0
+    assert done.stderr.splitlines() == [
+        f"grader: the reports in {out} held ex1: from now on they hold only ex2; "
+        "grade all with --exercise ex1 --exercise ex2, or choose another folder."
+    ]
+    assert "left out here, as their reports are of other exercises: skeleton" in done.stdout
+    both = grader("grade", class_of_three, "-o", out, "--exercise", "ex1", "--exercise", "ex2", *options)
+    assert both.stderr == ""
+    assert "left out here" not in both.stdout
+    assert list(report(out, "wrong")["exercises"]) == ["ex1", "ex2"]
+
+
 def test_a_folder_that_cannot_be_written_to_is_one_sentence(class_of_three: Path, tmp_path: Path) -> None:
     (tmp_path / "out").write_text("a file", encoding="utf-8")
     done = grader("grade", class_of_three, "-o", tmp_path / "out", "--exercise", "ex1")
