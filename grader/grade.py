@@ -23,6 +23,7 @@ from grader.reports.folder import reserved
 from grader.reports.gradebook import check_gradebook, write_gradebook
 from grader.reports.kept import read_report
 from grader.reports.terminal import Terminal, class_summary, progress_bar
+from grader.reports.text import one_line
 from grader.reports.write import write_class, write_report, write_student
 from grader.results import StudentResult
 from grader.submissions.arrivals import Arrival, locate
@@ -30,6 +31,8 @@ from grader.submissions.find import Submission, read
 from grader.submissions.names import safe_name
 from grader.submissions.roster import read_roster
 
+_SHOWN = 20
+"""So many names are listed."""
 SAMPLE_CLASS = ROOT / "tests" / "sample_class" / "submissions"
 
 
@@ -61,7 +64,11 @@ def grade_command(options: argparse.Namespace) -> int:
         return INTERRUPTED
     if options.gradebook:
         written = write_gradebook(options.gradebook, run.results.values())
-        print(f"{written} scores written to {options.gradebook}")
+        if added := sorted(written.added):
+            who = f"{len(added)} student{'s were' if len(added) > 1 else ' was'} added to the gradebook"
+            names = [*map(one_line, added[:_SHOWN]), *["…"] * (len(added) > _SHOWN)]
+            print(f"{who}, which did not know them: {', '.join(names)}")
+        print(f"{written.scores} scores written to {options.gradebook}")
     return DONE
 
 
@@ -71,8 +78,8 @@ def _prepared(options: argparse.Namespace, exercises: Sequence[str]) -> "_Run":
     roster = read_roster(options.roster) if options.roster else None
     folder: Path = options.submissions
     arrivals, notes = locate(folder, roster)
-    if options.gradebook:
-        check_gradebook(options.gradebook)
+    if options.gradebook and (made := check_gradebook(options.gradebook)):
+        print(f"grader: there was no gradebook at {made}, so a new one was made there", file=sys.stderr)
     chosen = _only(arrivals, options.only)
     if folder.resolve() in (options.out.resolve(), *options.out.resolve().parents):
         raise Unusable(f"the reports cannot go into the folder of submissions: {options.out}")
