@@ -231,6 +231,13 @@ def test_reports_do_not_go_among_the_submissions(class_of_three: Path) -> None:
     assert "cannot go into the folder of submissions" in done.stderr
 
 
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="not a checkout")
+def test_what_the_readme_s_commands_write_is_no_part_of_the_repository() -> None:
+    written = ["OUT/grades.csv", "assignments/OUT/grades.csv", "SUBMISSIONS/ada.zip", "COPY/README.md"]
+    done = subprocess.run(["git", "check-ignore", *written], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.stdout.splitlines() == written
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
