@@ -72,17 +72,17 @@ def grade_command(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _prepared(options: argparse.Namespace, exercises: Sequence[str]) -> "_Run":
+def _prepared(options: argparse.Namespace, exercises: list[str]) -> "_Run":
     """What the command line asks for, as far as that can be known before anything is graded."""
     policy = late_policy(options.due, options.grace, options.penalty, options.zone) if options.due else None
     roster = read_roster(options.roster) if options.roster else None
     folder: Path = options.submissions
     arrivals, notes = locate(folder, roster)
-    if options.gradebook and (made := check_gradebook(options.gradebook)):
-        print(f"grader: there was no gradebook at {made}, so a new one was made there", file=sys.stderr)
     chosen = _only(arrivals, options.only)
     if folder.resolve() in (options.out.resolve(), *options.out.resolve().parents):
         raise Unusable(f"the reports cannot go into the folder of submissions: {options.out}")
+    if options.gradebook and (made := check_gradebook(options.gradebook)):
+        print(f"grader: there was no gradebook at {made}, so a new one was made there.", file=sys.stderr)
     return _Run(exercises, arrivals, chosen, options.out, notes, policy, options.regrade)
 
 
@@ -110,7 +110,7 @@ def _say_isolation(zygote: Zygote) -> None:
 class _Run:
     """One grading run: of which exercises, who sent something, who is graded, where reports go, what is finished."""
 
-    exercises: Sequence[str]
+    exercises: list[str]
     everyone: Sequence[Arrival]
     arrivals: Sequence[Arrival]
     out: Path
