@@ -66,7 +66,7 @@ def _add_grading(commands: "_Commands[argparse.ArgumentParser]") -> None:
 def _add_course(commands: "_Commands[argparse.ArgumentParser]") -> None:
     build = commands.add_parser("build", help="generate skeletons and notebooks from solutions, handouts and laws")
     build.add_argument("--check", action="store_true", help="change nothing; exit 1 if anything is stale or malformed")
-    build.add_argument("--lang", choices=("en", "zh"), default="en", help="of the notebooks' text (default en)")
+    build.add_argument("--lang", choices=("en", "zh"), help="of the notebooks' text (default: as they are now, or en)")
     build.set_defaults(run=_lazily("grader.build", "build_command"))
 
     audit = commands.add_parser("audit", help="prove the course: the laws, tried on answers of which all is known")

@@ -23,6 +23,7 @@ from grader.reports.folder import reserved
 from grader.reports.gradebook import check_gradebook, write_gradebook
 from grader.reports.kept import read_report
 from grader.reports.terminal import Terminal, class_summary, progress_bar
+from grader.reports.text import one_line
 from grader.reports.write import write_class, write_report, write_student
 from grader.results import StudentResult
 from grader.submissions.arrivals import Arrival, locate
@@ -30,6 +31,8 @@ from grader.submissions.find import Submission, read
 from grader.submissions.names import safe_name
 from grader.submissions.roster import read_roster
 
+_SHOWN = 20
+"""So many names are listed."""
 SAMPLE_CLASS = ROOT / "tests" / "sample_class" / "submissions"
 
 
@@ -47,8 +50,9 @@ def grade_command(options: argparse.Namespace) -> int:
         device=options.device,
         jobs=options.jobs or len(os.sched_getaffinity(0)),
     )
-    run = _prepared(options)
+    run = _prepared(options, [exercise.id for exercise in settings.exercises])
     _check_device(settings.device)
+    run.say_what_goes()
     torch.set_num_threads(1)  # before any fork: a child of a process with more hangs at its first product
     hidden = [options.out.resolve(), options.submissions.resolve()]
     try:
@@ -60,22 +64,26 @@ def grade_command(options: argparse.Namespace) -> int:
         return INTERRUPTED
     if options.gradebook:
         written = write_gradebook(options.gradebook, run.results.values())
-        print(f"{written} scores written to {options.gradebook}")
+        if added := sorted(written.added):
+            who = f"{len(added)} student{'s were' if len(added) > 1 else ' was'} added to the gradebook"
+            names = [*map(one_line, added[:_SHOWN]), *["…"] * (len(added) > _SHOWN)]
+            print(f"{who}, which did not know them: {', '.join(names)}")
+        print(f"{written.scores} scores written to {options.gradebook}")
     return DONE
 
 
-def _prepared(options: argparse.Namespace) -> "_Run":
+def _prepared(options: argparse.Namespace, exercises: list[str]) -> "_Run":
     """What the command line asks for, as far as that can be known before anything is graded."""
     policy = late_policy(options.due, options.grace, options.penalty, options.zone) if options.due else None
     roster = read_roster(options.roster) if options.roster else None
     folder: Path = options.submissions
     arrivals, notes = locate(folder, roster)
-    if options.gradebook:
-        check_gradebook(options.gradebook)
     chosen = _only(arrivals, options.only)
     if folder.resolve() in (options.out.resolve(), *options.out.resolve().parents):
         raise Unusable(f"the reports cannot go into the folder of submissions: {options.out}")
-    return _Run(arrivals, chosen, options.out, notes, policy, options.regrade)
+    if options.gradebook and (made := check_gradebook(options.gradebook)):
+        print(f"grader: there was no gradebook at {made}, so a new one was made there.", file=sys.stderr)
+    return _Run(exercises, arrivals, chosen, options.out, notes, policy, options.regrade)
 
 
 def _only(arrivals: Sequence[Arrival], students: Sequence[str]) -> list[Arrival]:
@@ -100,8 +108,9 @@ def _say_isolation(zygote: Zygote) -> None:
 
 @dataclass
 class _Run:
-    """One grading run: who sent something, who is graded, where the reports go, what is finished."""
+    """One grading run: of which exercises, who sent something, who is graded, where reports go, what is finished."""
 
+    exercises: list[str]
     everyone: Sequence[Arrival]
     arrivals: Sequence[Arrival]
     out: Path
@@ -122,6 +131,18 @@ class _Run:
                 member = replace(member, submitted=earlier.submitted)
             self.members[arrival.student] = member
 
+    def say_what_goes(self) -> None:
+        """Reports of this run take the place of an earlier run's, of which some exercises may not be graded now."""
+        reports = (self._report(arrival.student) for arrival in self.arrivals)
+        held = {id for report in reports if report is not None for id in report.exercises}
+        if gone := [id for id in EXERCISES if id in held and id not in self.exercises]:
+            together = " ".join(f"--exercise {id}" for id in EXERCISES if id in held or id in self.exercises)
+            print(
+                f"grader: the reports in {self.out} held {', '.join(gone)}: from now on they hold only "
+                f"{', '.join(self.exercises)}; grade all with {together}, or choose another folder.",
+                file=sys.stderr,
+            )
+
     def grade(self, catalogue: Catalogue, zygote: Zygote, settings: Settings) -> None:
         """Grade, and write each report as soon as it is known and the class at the end."""
         console = Terminal()
@@ -135,12 +156,14 @@ class _Run:
                 self.results[result.student] = result
                 progress.advance(bar)
                 progress.refresh()
-        exercises = [exercise.id for exercise in settings.exercises]
         known = [self.results.get(arrival.student) or self._report(arrival.student) for arrival in self.everyone]
-        in_order = [result for result in known if result is not None and list(result.exercises) == exercises]
+        results = [result for result in known if result is not None]
+        in_order = [result for result in results if list(result.exercises) == self.exercises]
+        if others := [result.student for result in results if list(result.exercises) != self.exercises]:
+            self.notes.append(f"left out here, as their reports are of other exercises: {', '.join(others)}")
         members = [self.members[result.student] for result in in_order]
-        write_class(in_order, members, self.out, self.notes, self.policy)
-        class_summary(in_order, self.out, self.notes)
+        told = write_class(in_order, members, self.out, self.notes, self.policy)
+        class_summary(in_order, self.out, told)
 
     def _folder(self, student: str) -> Path:
         return self.out / self.members[student].folder
@@ -171,7 +194,7 @@ class _Run:
     def _still_to_grade(self, batch: Batch, kept: list[StudentResult]) -> Iterator[Submission]:
         """Read the submissions one by one, and set aside those with a report that this run would only repeat."""
         for arrival in self.arrivals:
-            submission = read(arrival)
+            submission = read(arrival, self.exercises)
             self.members[arrival.student] = replace(self.members[arrival.student], submitted=submission.submitted)
             report = None if self.regrade else self._report(arrival.student)
             if report is None or not batch.would_repeat(report, submission):

@@ -9,6 +9,7 @@ from grader.late import late_policy
 from grader.reports.class_json import Member, read_class
 from grader.reports.folder import reserved
 from grader.reports.kept import read_report
+from grader.reports.text import one_line
 from grader.reports.write import write_class
 from grader.submissions.roster import Roster, read_roster
 
@@ -23,7 +24,9 @@ def late_command(options: argparse.Namespace) -> int:
     members = [_with_time_of(member, roster) for member in known[0]]
     with reserved(options.out):
         results = [read_report(options.out / member.folder / "report.json") for member in members]
-        write_class([each.brief() for each in results if each], members, options.out, known[1], policy)
+        told = write_class([each.brief() for each in results if each], members, options.out, known[1], policy)
+    for sentence in told:
+        print(one_line(sentence))
     print(f"Grades: {Path(options.out) / 'grades.csv'}")
     return DONE
 

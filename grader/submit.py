@@ -25,6 +25,7 @@ MANIFEST = "manifest.json"
 SCHEMA = 1
 PACKAGES = ("torch", "numpy", "pytest", "hypothesis")
 
+_NOTEBOOKS = ("*.ipynb", "*/*.ipynb")
 _UNWRITTEN = re.compile(r"""raise NotImplementedError\(["']ex\d: (.+) is not written yet["']\)""")
 
 
@@ -57,6 +58,8 @@ def submit_command(options: argparse.Namespace) -> int:
     for exercise in EXERCISES.values():
         print(f"{exercise.filename:<28} {_state(files.get(exercise.filename))}")
     print(f"{len(files)} of {len(EXERCISES)} files are in {options.out}.")
+    if any(any(Path().glob(pattern)) for pattern in _NOTEBOOKS):
+        print("Notebooks are not packed: hand them in as they are.")
     return DONE
 
 

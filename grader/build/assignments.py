@@ -3,10 +3,11 @@
 Only what is made here needs nbgrader's libraries, so that the skeletons can be built without them.
 """
 
+import json
 import sys
 from pathlib import Path
 
-from grader.build.handout import Material, notebook_text
+from grader.build.handout import LANGUAGE, Material, notebook_text
 from grader.build.markers import SourceError
 from grader.build.parts import parts_of, published
 from grader.build.settle import settle, short_name
@@ -15,16 +16,17 @@ from grader.laws.load import load_laws
 from grader.notebooks.earlier import FOLDER, published_name
 
 LANGUAGES = ("en", "zh")
+"""The first is that of a course without notebooks."""
 
 
-def build_assignments(check: bool = False, language: str = "en", course: Path = ASSIGNMENTS) -> int:
+def build_assignments(check: bool = False, language: str | None = None, course: Path = ASSIGNMENTS) -> int:
     """Write `source/` of the nbgrader course, or with `check` only say whether it is up to date.
 
     Both languages are made, so that neither is broken unnoticed; `language` says which one is written.
 
     Args:
         check: write nothing, and print what would change as a unified diff.
-        language: of the text, "en" or "zh".
+        language: of the text, "en" or "zh"; by default the one that the course's notebooks have now.
         course: the folder with `handouts/` and `source/`.
 
     Returns:
@@ -33,16 +35,17 @@ def build_assignments(check: bool = False, language: str = "en", course: Path = 
     """
     files: dict[Path, str] = {}
     faults = []
+    language = language or language_of(course)
     for exercise in EXERCISES.values():
-        folder = course / "source" / exercise.module
         try:
             notebooks = {one: notebook_of(exercise, one, course) for one in LANGUAGES}
         except (SourceError, OSError) as fault:
             faults.append(str(fault))
             continue
-        files[folder / f"{exercise.module}.ipynb"] = notebooks[language]
+        path = _notebook_path(exercise, course)
+        files[path] = notebooks[language]
         for need in (EXERCISES[id] for id in exercise.needs):
-            files[folder / FOLDER / published_name(need)] = published(_solution(need))
+            files[path.parent / FOLDER / published_name(need)] = published(_solution(need))
     for sentence in faults:
         print(sentence, file=sys.stderr)
     return 1 if faults else settle(files, check)
@@ -55,6 +58,22 @@ def notebook_of(exercise: Exercise, language: str, course: Path = ASSIGNMENTS) -
     laws = {name: loaded.law for name, loaded in load_laws(exercise).items()}
     material = Material(exercise, laws, imports, parts)
     return notebook_text(handout.read_text(encoding="utf-8"), language, material, short_name(handout))
+
+
+def language_of(course: Path) -> str:
+    """The language that the course's notebooks have now, as the first of them says."""
+    for exercise in EXERCISES.values():
+        try:
+            language = json.loads(_notebook_path(exercise, course).read_text(encoding="utf-8"))["metadata"][LANGUAGE]
+        except (OSError, ValueError, LookupError, TypeError):
+            continue
+        if language in LANGUAGES:
+            return str(language)
+    return LANGUAGES[0]
+
+
+def _notebook_path(exercise: Exercise, course: Path) -> Path:
+    return course / "source" / exercise.module / f"{exercise.module}.ipynb"
 
 
 def _solution(exercise: Exercise) -> str:

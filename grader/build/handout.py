@@ -40,6 +40,8 @@ KERNEL = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+LANGUAGE = "lang"
+"""What a notebook's metadata call the language of its text."""
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -73,7 +75,7 @@ def notebook_text(handout: str, language: str, material: Material, file: str) ->
             raise SourceError(file, _line_of(parsed, handout), f"{fault}.") from None
     _name_texts(cells)
     _check_complete([cell.id for cell in cells if cell.cell_type == "code"], material, file)
-    notebook = new_notebook(cells=cells, metadata=KERNEL)
+    notebook = new_notebook(cells=cells, metadata={**KERNEL, LANGUAGE: language})
     nbformat.validate(notebook)
     return nbformat.writes(notebook, version=4) + "\n"
 

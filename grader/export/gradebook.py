@@ -11,6 +11,8 @@ from grader.reports.text import one_line, tidy
 from grader.results import StudentResult
 
 TOTAL = "total"
+FINAL = "final"
+"""What a late policy leaves of the total."""
 COURSE = "A Transformer by hand"
 EXCUSED = "EX"
 """Canvas' word in the place of points."""
@@ -50,11 +52,18 @@ MOODLE = Dialect(
 _SURNAMES = ("last name", "surname")
 
 
-def fill(table: Table, dialect: Dialect, results: Sequence[StudentResult], chosen: Mapping[str, str]) -> list[str]:
-    """Write the points of `results` into `table`; sentences about what could not be written.
+def fill(
+    table: Table,
+    dialect: Dialect,
+    results: Sequence[StudentResult],
+    chosen: Mapping[str, str],
+    keeps: Mapping[str, float],
+) -> tuple[int, list[str]]:
+    """Write the points of `results` into `table`; how many students got any, and what could not be written, in words.
 
-    `chosen` maps exercise ids, or `total`, to headers. An exercise without one goes to the column that is called after
-    it: `ex2`, `ex2_attention` or its title. The total goes to one called after the course.
+    `chosen` maps exercise ids, `total` or `final` to headers. An exercise without one goes to the column that is called
+    after it: `ex2`, `ex2_attention` or its title. The total goes to one called after the course, `final` to none.
+    `keeps` is the part that a late policy leaves to each student, of which only `final` knows.
 
     Raises:
         NoSuchColumn: if a chosen column is not there, or no column is found at all.
@@ -62,7 +71,7 @@ def fill(table: Table, dialect: Dialect, results: Sequence[StudentResult], chose
     columns = _columns(table, dialect, chosen)
     remarks = []
     for what, column in list(columns.items()):
-        ours = {text for result in results if (text := _points(result, what, most=True)) is not None}
+        ours = {text for result in results if (text := _points(result, what, 1.0, most=True)) is not None}
         for theirs in sorted(_other_maxima(table, column, ours)):
             shown = f"its maximum is {one_line(theirs)}, that of {what} is {' or '.join(sorted(ours)) or 'not known'}"
             remarks.append(f"{one_line(table.header[column])} was left alone: {shown}.")
@@ -70,6 +79,7 @@ def fill(table: Table, dialect: Dialect, results: Sequence[StudentResult], chose
     rows = _Rows(table, dialect)
     owners = Counter(number for result in results for number in rows.of(result.student))
     lost = []
+    written = set()
     for result in results:
         found = rows.of(result.student)
         if len(found) != 1 or owners[found[0]] > 1:
@@ -77,20 +87,23 @@ def fill(table: Table, dialect: Dialect, results: Sequence[StudentResult], chose
             lost.append(f"{one_line(result.student)}{several}")
             continue
         for what, column in columns.items():
-            points = _points(result, what)
+            points = _points(result, what, keeps.get(result.student))
             if table.row(found[0])[column].strip().upper() == EXCUSED:
                 remarks.append(f"{one_line(result.student)} is excused from {what}, and was left alone there.")
             elif points is not None:
                 table.write(found[0], column, points)
+                written.add(result.student)
     if lost:
         remarks.append(f"no one row of the template belongs to: {', '.join(lost)}.")
-    return remarks
+    return len(written), remarks
 
 
 def _columns(table: Table, dialect: Dialect, chosen: Mapping[str, str]) -> dict[str, int]:
     """The column of each exercise, and of the total, as far as there is one."""
     headers = [(header.casefold(), dialect.plain(header).casefold()) for header in table.header]
     wanted = {TOTAL: (COURSE,), **{id: (id, e.module, e.title, f"{id} {e.title}") for id, e in EXERCISES.items()}}
+    if FINAL in chosen:
+        wanted[FINAL] = ()  # the last: what was found for another in its column gives way
     columns = {}
     for what, names in wanted.items():
         asked = (chosen[what],) if what in chosen else names
@@ -133,12 +146,16 @@ def _is_number(text: str) -> bool:
     return re.fullmatch(r"\d+(\.\d+)?", text) is not None
 
 
-def _points(result: StudentResult, what: str, *, most: bool = False) -> str | None:
-    """The points of an exercise or the total, or the most that there are; None if it was not graded in this run."""
-    part = result if what == TOTAL else result.exercises.get(what)
-    if part is None:
+def _points(result: StudentResult, what: str, keeps: float | None, *, most: bool = False) -> str | None:
+    """The points of an exercise, the total or what the late policy leaves of it, or the most that there are.
+
+    None if it was not graded in this run, or if the policy does not know the student.
+    """
+    part = result if what in (TOTAL, FINAL) else result.exercises.get(what)
+    left = keeps if what == FINAL else 1.0
+    if part is None or left is None:
         return None
-    return str(tidy(part.max_score if most else part.score))
+    return str(tidy(part.max_score if most else part.score * left))
 
 
 class _Rows:

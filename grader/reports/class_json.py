@@ -1,4 +1,6 @@
-"""class.json: who is in the class, where each report lies, and when each submission came. Marks are not in it."""
+"""class.json: who is in the class, where each report lies, when each submission came, and which part of its marks that
+leaves. The marks themselves are not in it.
+"""
 
 import json
 from collections.abc import Sequence
@@ -14,11 +16,15 @@ SCHEMA = 1
 
 @dataclass(frozen=True)
 class Member:
-    """A student of the class, and the folder of the report."""
+    """A student of the class, and the folder of the report.
+
+    `keeps` is the part of the points that the late policy leaves (1 is all), None if there is no policy.
+    """
 
     student: str
     folder: str
     submitted: Submitted | None = None
+    keeps: float | None = None
 
 
 def class_json(members: Sequence[Member], notes: Sequence[str]) -> str:
@@ -31,6 +37,7 @@ def class_json(members: Sequence[Member], notes: Sequence[str]) -> str:
                 "folder": each.folder,
                 "submitted": each.submitted and each.submitted.time.isoformat(timespec="seconds"),
                 "known_from": each.submitted and each.submitted.source,
+                "keeps": each.keeps,
             }
             for each in members
         ],
@@ -53,4 +60,4 @@ def read_class(path: Path) -> tuple[list[Member], list[str]] | None:
 def _member(values: dict[str, Any]) -> Member:
     time = values["submitted"]
     submitted = Submitted(datetime.fromisoformat(time), values["known_from"]) if time else None
-    return Member(values["student"], values["folder"], submitted)
+    return Member(values["student"], values["folder"], submitted, values.get("keeps"))

@@ -9,6 +9,7 @@ import os
 import sys
 import warnings
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +18,36 @@ from grader.exit_status import Unusable
 from grader.results import ExerciseResult, StudentResult
 
 
-def check_gradebook(url: str) -> None:
-    """`Unusable` unless there is, or can be, a gradebook at `url`, such as "sqlite:///gradebook.db"."""
+@dataclass
+class Written:
+    """What was done to a gradebook: how many scores were written, and which students it did not know before."""
+
+    scores: int = 0
+    added: list[str] = field(default_factory=list)
+
+
+def check_gradebook(url: str) -> Path | None:
+    """`Unusable` unless there is, or can be, a gradebook at `url`, such as "sqlite:///gradebook.db".
+
+    Returns the file that it lies in, if that was made only now.
+    """
     if importlib.util.find_spec("nbgrader") is None:
         raise Unusable("--gradebook needs nbgrader: pip install -e '.[nbgrader]'")
+    from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import SQLAlchemyError
+
+    try:
+        address = make_url(url)
+    except SQLAlchemyError:
+        raise Unusable(f"--gradebook {url}: expected an address such as sqlite:///gradebook.db") from None
+    file = Path(address.database).resolve() if address.get_backend_name() == "sqlite" and address.database else None
+    is_new = file is not None and not file.exists()
     write_gradebook(url, [])
+    return file if is_new else None
 
 
-def write_gradebook(url: str, results: Iterable[StudentResult]) -> int:
-    """Write the score of each law of each exercise that was handed in to its cell; the number of scores.
+def write_gradebook(url: str, results: Iterable[StudentResult]) -> Written:
+    """Write the score of each law of each exercise that was handed in to its cell.
 
     An assignment that the gradebook does not know yet is entered with its cells. `Unusable` if it knows the
     assignment with other cells, or cannot be opened.
@@ -35,13 +57,16 @@ def write_gradebook(url: str, results: Iterable[StudentResult]) -> int:
 
     # nbgrader calls `alembic`, which is installed beside it, by its bare name.
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    written = 0
+    written = Written()
     try:
         with warnings.catch_warnings(action="ignore", category=SAWarning), Gradebook(url) as book:  # nbgrader's own
+            known = {student.id for student in book.students}
             for result in results:
-                for graded in result.exercises.values():
-                    if graded.status == "graded":
-                        written += _write(book, url, result.student, graded)
+                handed_in = [exercise for exercise in result.exercises.values() if exercise.status == "graded"]
+                if handed_in and result.student not in known:
+                    written.added.append(result.student)
+                for exercise in handed_in:
+                    written.scores += _write(book, url, result.student, exercise)
             book.db.commit()
     except MissingEntry as error:
         raise Unusable(

@@ -1,6 +1,7 @@
 """The files of a grading run, each written whole."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from grader.late import LatePolicy
@@ -32,14 +33,19 @@ def write_class(
     out: Path,
     notes: Sequence[str] = (),
     policy: LatePolicy | None = None,
-) -> None:
-    """The files of the class. `members` are the students of the results; `notes` concern the run."""
+) -> list[str]:
+    """The files of the class. `members` are the students of the results; `notes` concern the run.
+
+    Returns what the class's page tells about the run: of a late policy, too, and from where the times are.
+    """
     out.mkdir(parents=True, exist_ok=True)
     folders = {member.student: member.folder for member in members}
     submitted = {member.student: member.submitted for member in members}
     lateness = {student: policy.lateness(time) for student, time in submitted.items()} if policy else None
-    told = [*notes, *(policy.notes(submitted) if policy else ())]
-    write_whole(out / "class.json", class_json(members, notes))
+    told = [*(policy.notes(submitted) if policy else ()), *notes]
+    kept = [replace(each, keeps=lateness[each.student].factor if lateness else None) for each in members]
+    write_whole(out / "class.json", class_json(kept, notes))
     write_whole(out / "grades.csv", grades_csv(results, lateness))
     write_whole(out / "misconceptions.json", misconceptions_json(results))
     write_whole(out / "index.html", index_html(results, folders, told, lateness))
+    return told

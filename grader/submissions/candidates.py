@@ -16,13 +16,15 @@ _ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz", ".xz")
 class Candidate:
     """A file named like an exercise: `parts` is its path in the submission, `read` takes a size limit.
 
-    `modified` is when it was last written, without a zone where the zip names none.
+    `modified` is when it was last written, without a zone where the zip names none; `handed_in` is when nbgrader took
+    its assignment in.
     """
 
     match: Match
     parts: tuple[str, ...]
     read: Callable[[int], bytes]
     modified: datetime | None = None
+    handed_in: datetime | None = None
 
     @property
     def path(self) -> str:

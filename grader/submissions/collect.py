@@ -40,8 +40,12 @@ def collect_command(options: argparse.Namespace) -> int:
         taken[student.casefold()] = path
         for note in _take(path, out / f"{student}.zip"):
             print(f"{student}: {note}.")
+    loose = next(_loose(options.sources), None)
+    hint = f"{loose} is in no zip; `grader grade` takes a folder of such files as it is." if loose else ""
     if not taken:
-        raise Unusable("there is no student's zip in what was named.")
+        raise Unusable(f"there is no student's zip in what was named. {hint}".strip())
+    if hint:
+        print(hint)
     print(f"{len(taken)} submission{'s' * (len(taken) != 1)} in {out}.")
     return DONE
 
@@ -58,6 +62,16 @@ def _zips(sources: Sequence[Path], out: Path) -> Iterator[tuple[Path, str | None
             is_zip = path.suffix.lower() == ".zip" and path.is_file() and not any(map(is_clutter, below.parts))
             if is_zip and path.resolve().parent != out.resolve():
                 yield path, student_of(path, source)
+
+
+def _loose(sources: Sequence[Path]) -> Iterator[Path]:
+    """The notebooks and modules in the sources that are in no zip, so that nothing of them is taken in."""
+    for source in filter(Path.is_dir, sources):
+        for path in sorted(source.rglob("*")):
+            sender = senders_by_name([], [path.name]).get(path.name)
+            match = match_exercise(sender.file if sender else path.name)
+            if match and path.is_file() and not any(map(is_clutter, path.relative_to(source).parts)):
+                yield path
 
 
 def student_of(path: Path, source: Path) -> str | None:

@@ -1,7 +1,7 @@
 """Submissions in a folder, as the judge takes them: whose they are, each exercise's text, and remarks."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -60,8 +60,11 @@ def find(folder: Path) -> list[Submission]:
     return [read(arrival) for arrival in arrivals]
 
 
-def read(arrival: Arrival) -> Submission:
-    """The texts and remarks of one submission; whatever is wrong with it becomes a sentence."""
+def read(arrival: Arrival, graded: Collection[str] = tuple(EXERCISES)) -> Submission:
+    """The texts and remarks of one submission; whatever is wrong with it becomes a sentence.
+
+    `graded` are the ids of the exercises that the time of submission is told of: another may have come later.
+    """
     try:
         with ExitStack() as archives:
             scan = Scan()
@@ -69,7 +72,7 @@ def read(arrival: Arrival) -> Submission:
                 _scan_part(part, scan, archives)
             if not scan.candidates:
                 _scan_zips_inside(scan, archives)
-            return _assemble(arrival, scan)
+            return _assemble(arrival, scan, graded)
     except OSError as error:  # a disk that fails, a file that went while it was looked at
         return Submission(arrival.student, notes=(*arrival.notes, f"could not be read ({error.strerror or error})"))
 
@@ -101,17 +104,18 @@ def _scan_zips_inside(scan: Scan, archives: ExitStack) -> None:
         _scan_zip(path, shown, scan, archives)
 
 
-def _assemble(arrival: Arrival, scan: Scan) -> Submission:
+def _assemble(arrival: Arrival, scan: Scan, graded: Collection[str]) -> Submission:
     sources: dict[str, str] = {}
     unreadable: dict[str, str] = {}
     notes = [*arrival.notes, *scan.notes]
-    graded = []
+    dated = []
     for exercise in EXERCISES.values():
         chosen, remarks = choose(exercise, scan.candidates)
         notes += remarks
         if chosen is None:
             continue
-        graded.append(chosen)
+        if exercise.id in graded:
+            dated.append(chosen)
         try:
             sources[exercise.id], remarks = _text_of(chosen)
             notes += [f"{chosen.path}: {remark}" for remark in remarks]
@@ -121,16 +125,20 @@ def _assemble(arrival: Arrival, scan: Scan) -> Submission:
         notes.append("none of the five exercise files was found")
     if len(sources) < len(EXERCISES):
         notes += at_most([f"{path} is an archive inside the submission and was not opened" for path in scan.archives])
-    submitted = arrival.submitted or _last_change(graded)
+    submitted = arrival.submitted or _last_of(dated)
     return Submission(arrival.student, sources, unreadable, tuple(notes), submitted)
 
 
-def _last_change(graded: Sequence[Candidate]) -> Submitted | None:
-    """When the files that are graded were last written; if some times name a zone, of these."""
-    times = [candidate.modified for candidate in graded if candidate.modified]
-    if not times:
-        return None
-    return Submitted(max([time for time in times if time.tzinfo] or times), "the files' own times")
+def _last_of(dated: Sequence[Candidate]) -> Submitted | None:
+    """When the last of these files was taken in by nbgrader, or else written; if some times name a zone, of these."""
+    known = []
+    for candidate in dated:
+        if candidate.handed_in:
+            known.append(Submitted(candidate.handed_in, "nbgrader's timestamp.txt"))
+        elif candidate.modified:
+            known.append(Submitted(candidate.modified, "the files' own times"))
+    zoned = [each for each in known if each.time.tzinfo]
+    return max(zoned or known, key=lambda each: each.time, default=None)
 
 
 def _text_of(candidate: Candidate) -> tuple[str, list[str]]:

@@ -4,7 +4,7 @@ import ast
 import json
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grader.notebooks.code import needed_code
@@ -13,6 +13,9 @@ from grader.submissions.reading import SOURCE_LIMIT, Unreadable, check_size
 
 # Cell magics whose body is Python and runs in the notebook's own namespace.
 _PYTHON_CELLS = {"%%time", "%%timeit", "%%capture", "%%prun"}
+_DEFINITION = re.compile(r"^(?:async\s+def|def|class)\s+(\w+)", re.MULTILINE)
+_SHOWN = 60
+"""So much of a cell's first line."""
 _MAGIC_LINE = re.compile(r"(\s*)(?:[%!?]|[\w.]+\?{1,2}\s*$)")
 
 
@@ -20,15 +23,18 @@ def code_of(text: str, names: Sequence[str]) -> tuple[str, list[str]]:
     """The code in a notebook that `names` need, as one source text, and notes on what was left out.
 
     It comes from the cells to be solved and the student's own, wherever they are. Cells that nbgrader marks as its own
-    tests are left out: they are the instructor's. `Unreadable` if `text` is not a notebook.
+    tests are left out: they are the instructor's. A name whose only definition stands in a cell that is not Python says
+    so to who calls it. `Unreadable` if `text` is not a notebook.
     """
     sources: dict[int, str] = {}
+    ids: dict[int, str] = {}
     magics = 0
     for number, cell in enumerate(_cells(text), start=1):
         if not isinstance(cell, dict) or cell.get("cell_type") != "code":
             continue
         if _is_test(cell):
             continue
+        ids[number] = _grade_id(cell)
         sources[number], dropped = _without_magics(_source(cell, number))
         magics += dropped
     try:
@@ -36,7 +42,11 @@ def code_of(text: str, names: Sequence[str]) -> tuple[str, list[str]]:
     except UnicodeEncodeError:
         raise Unreadable("holds half a character (a lone surrogate) in its code") from None
     answer = needed_code(sources, names)
-    notes = [f"cell {cell} is not Python ({reason}), so it was left out" for cell, reason in answer.unreadable.items()]
+    unread = {cell: f"{_shown(sources[cell])} is not Python ({why})" for cell, why in answer.unreadable.items()}
+    meant = [(_meant(sources[cell], ids[cell]), why) for cell, why in unread.items()]
+    if lost := {name: why for name in names for defined, why in meant if name in defined}:
+        answer = needed_code({0: _stand_ins(lost), **sources}, names)
+    notes = [f"{why}, so it was left out" for why in unread.values()]
     if magics:
         notes.append(f"{magics} notebook command line{'s' * (magics > 1)} (% or !) left out")
     return answer.text, at_most(notes)
@@ -59,9 +69,38 @@ def _cells(text: str) -> list[Any]:
 
 
 def _is_test(cell: dict[str, Any]) -> bool:
+    marks = _marks(cell)
+    return marks.get("grade") is True and marks.get("solution") is not True
+
+
+def _grade_id(cell: dict[str, Any]) -> str:
+    return str(_marks(cell).get("grade_id", ""))
+
+
+def _marks(cell: dict[str, Any]) -> dict[str, Any]:
+    """What nbgrader says about a cell."""
     metadata = cell.get("metadata")
     marks = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    return isinstance(marks, dict) and marks.get("grade") is True and marks.get("solution") is not True
+    return marks if isinstance(marks, dict) else {}
+
+
+def _shown(source: str) -> str:
+    """A cell by what can be seen of it: Jupyter shows neither its number nor its id."""
+    first = next((line.strip() for line in source.split("\n") if line.strip()), "")
+    return f"the cell that begins with `{first[:_SHOWN]}{'…' * (len(first) > _SHOWN)}`"
+
+
+def _meant(source: str, grade_id: str) -> set[str]:
+    """The names that a cell which is not Python was to define, as far as its lines or nbgrader's id show."""
+    return {*_DEFINITION.findall(source), grade_id.removeprefix("write-")}
+
+
+def _stand_ins(lost: Mapping[str, str]) -> str:
+    """Functions that say why they are not the student's; whatever defines the names afterwards takes their place."""
+    return "\n".join(
+        f"def {name}(*_, why={f'{why}, so `{name}` is not defined'!r}, **__):\n    raise SyntaxError(why)\n"
+        for name, why in lost.items()
+    )
 
 
 def _source(cell: dict[str, Any], number: int) -> str:

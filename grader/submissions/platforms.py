@@ -4,15 +4,17 @@ Canvas       lovelaceada_LATE_34093_208490_ex2_attention.py     name, user, atta
 Moodle       Ada Lovelace_34093_assignsubmission_file_/         name, participant; or in front of a file's name
 Blackboard   Homework_alovelace_attempt_2026-11-30-23-59-10_ex2_attention.py
 Gradescope   submission_34093/, and who that is in submission_metadata.yml
+nbgrader     ada/ex2_attention/timestamp.txt, beside the notebook
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import yaml
 
@@ -77,6 +79,21 @@ def gradescope_senders(folder: Path) -> dict[str, list[Sender]]:
         return {name: _submitters(values) for name, values in entries.items()}
     except (yaml.YAMLError, AttributeError, KeyError, TypeError, ValueError, RecursionError):
         raise Unreadable("is not the metadata of a Gradescope export") from None
+
+
+def nbgrader_time(text: str) -> datetime | None:
+    """The moment that nbgrader's timestamp.txt tells, by default as `2026-11-28 12:00:00.5 UTC`; None if it tells none.
+
+    As nbgrader reads it, a time without a zone is one in UTC.
+    """
+    words = text.split()
+    try:
+        zone = ZoneInfo(words.pop()) if len(words) == 3 and words[2][0].isalpha() else UTC
+        time = datetime.fromisoformat(" ".join(words[:2]) + "".join(words[2:]))
+        # Whoever reads it writes it in other zones, for which there must be room in the calendar.
+        return (time if time.tzinfo else time.replace(tzinfo=zone)).astimezone(UTC) if 1 < time.year < 9999 else None
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return None
 
 
 def _moodle(name: str) -> Sender | None:

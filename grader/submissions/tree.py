@@ -2,16 +2,20 @@
 
 import os
 from collections import deque
+from datetime import datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
 
 from grader.submissions.candidates import Candidate, Scan
-from grader.submissions.names import is_clutter, match_exercise, readable
-from grader.submissions.reading import modification_time, read_file
+from grader.submissions.names import Match, is_clutter, match_exercise, readable
+from grader.submissions.platforms import nbgrader_time
+from grader.submissions.reading import Unreadable, modification_time, read_file
 
 MAX_ENTRIES = 50_000
 MAX_DEPTH = 30
+_TIMESTAMP = "timestamp.txt"
+_TIMESTAMP_LIMIT = 1000
 
 
 def scan_folder(root: Path) -> Scan:
@@ -58,8 +62,19 @@ def _look_at(entry: os.DirEntry[str], here: tuple[str, ...], scan: Scan) -> bool
             scan.remarks.append(f"{_shown(path)} is a hard link: the same file also has another name")
         shown = tuple(readable(part) for part in path)
         modified = modification_time(status.st_mtime)
-        scan.candidates.append(Candidate(match, shown, partial(read_file, Path(entry.path)), modified))
+        handed_in = _handed_in(match, here, Path(entry.path))
+        scan.candidates.append(Candidate(match, shown, partial(read_file, Path(entry.path)), modified, handed_in))
     return False
+
+
+def _handed_in(match: Match, here: tuple[str, ...], path: Path) -> datetime | None:
+    """What nbgrader wrote beside a notebook of its own when it took the assignment in."""
+    if not match.notebook or here != (match.exercise.module,):
+        return None
+    try:
+        return nbgrader_time(read_file(path.with_name(_TIMESTAMP), _TIMESTAMP_LIMIT).decode("utf-8", "replace"))
+    except Unreadable:
+        return None
 
 
 def _shown(path: tuple[str, ...]) -> str:

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -113,6 +114,24 @@ def test_a_newer_zip_takes_the_place_of_one_taken_in_before(inbox: Path, capsys:
     edit(inbox / "ada.zip", "notes.txt", "an attempt later")
     (remark,) = collect(inbox, capsys)
     assert "is replaced by" in remark
+
+
+def test_notebooks_and_modules_in_no_zip_are_said(inbox: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a class that hands in notebooks there is nothing to collect: `grader grade` takes them."""
+    loose = inbox / "lovelaceada_1042_99887_ex2_attention.ipynb"
+    folder = inbox / "bo" / "ex2_attention"
+    folder.mkdir(parents=True)
+    (folder / "ex2_attention.ipynb").write_text("{}", encoding="utf-8")
+    hint = f"{folder / 'ex2_attention.ipynb'} is in no zip; `grader grade` takes a folder of such files as it is."
+    assert collect(inbox, capsys) == [hint]
+    (inbox / "ada.zip").unlink()
+    shutil.rmtree(inbox / "bo")
+    loose.write_text("{}", encoding="utf-8")
+    assert main(["collect", str(inbox), "-o", str(inbox.parent / "other")]) == 2
+    assert capsys.readouterr().err == (
+        f"grader: there is no student's zip in what was named. {loose} is in no zip; "
+        "`grader grade` takes a folder of such files as it is.\n"
+    )
 
 
 def test_nothing_to_take_in_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -188,6 +188,24 @@ def test_grading_one_student_again_keeps_the_class(class_of_three: Path, tmp_pat
     assert (out / "grades.csv").read_text(encoding="utf-8") == before
 
 
+def test_exercises_that_a_run_takes_out_of_the_reports_are_said(class_of_three: Path, tmp_path: Path) -> None:
+    """And so is whom the class's files leave out, as long as only some students are graded anew."""
+    out = tmp_path / "out"
+    options = ("--only", "wrong", "--only", "skeleton")
+    assert grader("grade", class_of_three, "-o", out, "--exercise", "ex1", *options).stderr == ""
+    done = grader("grade", class_of_three, "-o", out, "--exercise", "ex2", "--only", "wrong")
+    assert done.returncode == 0
+    assert done.stderr.splitlines() == [
+        f"grader: the reports in {out} held ex1: from now on they hold only ex2; "
+        "grade all with --exercise ex1 --exercise ex2, or choose another folder."
+    ]
+    assert "left out here, as their reports are of other exercises: skeleton" in done.stdout
+    both = grader("grade", class_of_three, "-o", out, "--exercise", "ex1", "--exercise", "ex2", *options)
+    assert both.stderr == ""
+    assert "left out here" not in both.stdout
+    assert list(report(out, "wrong")["exercises"]) == ["ex1", "ex2"]
+
+
 def test_a_folder_that_cannot_be_written_to_is_one_sentence(class_of_three: Path, tmp_path: Path) -> None:
     (tmp_path / "out").write_text("a file", encoding="utf-8")
     done = grader("grade", class_of_three, "-o", tmp_path / "out", "--exercise", "ex1")
@@ -211,6 +229,13 @@ def test_reports_do_not_go_among_the_submissions(class_of_three: Path) -> None:
     done = grader("grade", class_of_three, "-o", class_of_three / "out", "--exercise", "ex1")
     assert done.returncode == 2
     assert "cannot go into the folder of submissions" in done.stderr
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="not a checkout")
+def test_what_the_readme_s_commands_write_is_no_part_of_the_repository() -> None:
+    written = ["OUT/grades.csv", "assignments/OUT/grades.csv", "SUBMISSIONS/ada.zip", "COPY/README.md"]
+    done = subprocess.run(["git", "check-ignore", *written], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.stdout.splitlines() == written
 
 
 @pytest.mark.parametrize(

@@ -75,10 +75,22 @@ def test_an_edited_handout_makes_its_notebook_stale(course: Path, capsys: pytest
     assert '\n+    "## 1. First a picture' in out
 
 
-def test_the_other_language_is_a_choice(course: Path) -> None:
+def test_the_other_language_is_a_choice_that_lasts(course: Path, built: dict[tuple[str, str], str]) -> None:
+    """Until it is chosen otherwise, also where a notebook is missing or is none."""
+
+    def texts() -> list[bytes]:
+        return [(course / "source" / e.module / f"{e.module}.ipynb").read_bytes() for e in EXERCISES.values()]
+
     assert build_assignments(language="zh", course=course) == 0
-    notebook = course / "source" / "ex2_attention" / "ex2_attention.ipynb"
-    assert "缩放点积注意力" in notebook.read_text(encoding="utf-8")
+    chinese = [built[id, "zh"].encode() for id in EXERCISES]
+    assert texts() == chinese
+    assert build_assignments(check=True, course=course) == 0
+    (course / "source" / "ex1_positional_encoding" / "ex1_positional_encoding.ipynb").unlink()
+    (course / "source" / "ex2_attention" / "ex2_attention.ipynb").write_text("[]", encoding="utf-8")
+    assert build_assignments(course=course) == 0
+    assert texts() == chinese
+    assert build_assignments(language="en", course=course) == 0
+    assert texts() == [built[id, "en"].encode() for id in EXERCISES]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

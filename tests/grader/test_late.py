@@ -1,6 +1,7 @@
 """The late policy: from raw points, in zones that are told, and computed again without grading."""
 
 import csv
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from grader.cli import main
 from grader.exit_status import Unusable
 from grader.late import LatePolicy, late_policy
 from grader.reports.class_json import Member
+from grader.reports.kept import read_report
 from grader.reports.write import write_class, write_student
 from grader.results import ExerciseResult, LawResult, Provenance, StudentResult
 from grader.submissions.platforms import Submitted
@@ -125,6 +127,55 @@ def test_a_policy_is_applied_again_without_grading(graded: Path) -> None:
     page = (graded / "index.html").read_text(encoding="utf-8")
     assert "Late policy: due 2026-12-01 23:59+01:00; 0 % is taken off per day begun" in page
     assert "notes.txt is a file" in page
+
+
+def test_it_is_said_where_the_times_come_from(graded: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["late", str(graded), "--due", "2026-12-01T23:59+01:00"]) == 0
+    policy, *others = capsys.readouterr().out.splitlines()
+    assert policy.startswith("Late policy: due 2026-12-01 23:59+01:00; 10 % is taken off per day begun; 2 times from ")
+    assert others == ["notes.txt is a file", f"Grades: {graded / 'grades.csv'}"]
+
+
+CANVAS = "Student,ID,SIS Login ID,ex2 (9),All (8)\nAda,1,ada,,\nBo,2,bo,,\nCy,3,cy,,\n"
+
+
+def canvas(graded: Path, *options: str) -> int:
+    (graded / "template.csv").write_text(CANVAS, encoding="utf-8")
+    return main(["export", str(graded), "--to", "canvas", "--template", str(graded / "template.csv"), *options])
+
+
+def test_a_gradebook_can_have_the_points_after_the_policy(graded: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["late", str(graded), "--due", "2026-12-01T23:59+01:00"])
+    capsys.readouterr()
+    assert canvas(graded, "--column", "final=All") == 0
+    filled = (graded / "exports" / "canvas.csv").read_text(encoding="utf-8")
+    assert filled == CANVAS.replace("ada,,", "ada,10,10").replace("bo,,", "bo,10,9")
+    assert capsys.readouterr().out.splitlines() == [
+        "All is filled after the late policy, all other columns before it.",
+        f"2 of 2 students got points: {graded / 'exports' / 'canvas.csv'}",
+    ]
+    assert canvas(graded) == 0
+    assert (
+        "all points are those before the late policy; --column final=HEADER writes those after it."
+        in capsys.readouterr().out
+    )
+
+
+def test_who_is_not_of_the_class_has_no_final_points(graded: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["late", str(graded), "--due", "2026-12-01T23:59+01:00"])
+    left = read_report(graded / "bo" / "report.json")
+    assert left is not None
+    write_student(replace(left, student="cy"), graded / "cy")
+    assert canvas(graded, "--column", "final=All") == 0
+    assert "the late policy does not know: cy." in capsys.readouterr().out
+    assert "cy,10,\n" in (graded / "exports" / "canvas.csv").read_text(encoding="utf-8")
+
+
+def test_without_a_policy_there_are_no_final_points(graded: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert canvas(graded, "--column", "final=All") == 2
+    assert "--column final=HEADER: there is no late policy; `grader late OUT --due TIME`" in capsys.readouterr().err
+    assert canvas(graded) == 0
+    assert "late policy" not in capsys.readouterr().out
 
 
 def test_a_roster_s_time_counts_first(graded: Path) -> None:

@@ -24,7 +24,7 @@ from grader.build.skeleton import SHORTEST_TELLING_LINE
 from grader.course import ASSIGNMENTS, EXERCISES, SOLUTIONS, Exercise
 from grader.exit_status import Unusable
 from grader.laws.load import load_laws
-from grader.reports.gradebook import check_gradebook, write_gradebook
+from grader.reports.gradebook import Written, check_gradebook, write_gradebook
 from grader.reports.kept import read_report
 
 EX2 = EXERCISES["ex2"]
@@ -249,19 +249,46 @@ def test_a_new_gradebook_is_filled_and_stays_usable(course: Course, ours: dict[s
     """An assignment that was never generated is entered as nbgrader would, so that it can be generated afterwards."""
     reports = [read_report(course.folder / "out" / student / "report.json") for student in ours]
     url = f"sqlite:///{course.folder / 'new.db'}"
-    assert write_gradebook(url, [report for report in reports if report is not None]) == sum(map(len, ours.values()))
+    whole = [report for report in reports if report is not None]
+    assert check_gradebook(url) == course.folder / "new.db", "it was not there"
+    assert write_gradebook(url, whole) == Written(sum(map(len, ours.values())), [report.student for report in whole])
+    assert check_gradebook(url) is None
+    assert write_gradebook(url, whole[:1]).added == [], "known by now"
     with Gradebook(url) as book:
         shown = {one.student.id: one.score for one in book.assignment_submissions(NAME)}
     assert shown == {student: total(scores) for student, scores in ours.items()}
     generate(course.folder, url, [EX2], force=True)
 
 
-@pytest.mark.parametrize("url", ["sqlite:///no/where/gradebook.db", "gradebook.db"])
-def test_an_unusable_gradebook_is_one_sentence(url: str) -> None:
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("sqlite:///no/where/gradebook.db", "unable to open database file"),
+        ("gradebook.db", "expected an address such as sqlite:///gradebook.db"),
+        ("nosql:///gradebook.db", "nosql"),
+    ],
+)
+def test_an_unusable_gradebook_is_one_sentence(url: str, words: str) -> None:
     with pytest.raises(Unusable) as caught:
         check_gradebook(url)
     assert str(caught.value).startswith(f"--gradebook {url}: ")
+    assert words in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_new_gradebook_and_new_students_are_said(tmp_path: Path) -> None:
+    """A wrong path is no accident that goes unnoticed."""
+    folder = tmp_path / "submitted" / "ada"
+    folder.mkdir(parents=True)
+    shutil.copy(SOLUTIONS / EX2.filename, folder)
+    course = Course(tmp_path)
+    grade = ("grade", "submitted", "-o", "out", "--exercise", "ex2", "--gradebook", "sqlite:///new.db")
+    told = course.grader(*grade)
+    assert f"grader: there was no gradebook at {tmp_path / 'new.db'}, so a new one was made there" in told
+    assert "1 student was added to the gradebook, which did not know them: ada" in told
+    again = course.grader(*grade)
+    assert "new one" not in again
+    assert "did not know" not in again
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,6 @@
 """Bulk downloads of learning platforms, and rosters: each file finds its student, and no one gets another's."""
 
+import os
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 from grader.exit_status import Unusable
 from grader.submissions.arrivals import Arrival, locate
 from grader.submissions.find import Submission, read
-from grader.submissions.platforms import Submitted
+from grader.submissions.platforms import Submitted, nbgrader_time
 from grader.submissions.roster import Roster, read_roster
 
 EX1, EX2 = "ex1_positional_encoding.py", "ex2_attention.py"
@@ -227,6 +228,63 @@ def test_times_come_from_the_roster_then_the_platform_then_the_files(tmp_path: P
     assert times["dan"] is not None
     assert times["dan"].time.tzinfo is UTC
     assert times["dan"].source == "the files' own times"
+
+
+def changed(path: Path, time: datetime) -> None:
+    """Set when a file was last changed."""
+    os.utime(path, (time.timestamp(),) * 2)
+
+
+def test_only_files_of_the_graded_exercises_tell_the_time(tmp_path: Path, put: Put) -> None:
+    """Who hands in ex3 late has not handed in ex2 late."""
+    in_time, late = datetime(2026, 11, 28, tzinfo=UTC), datetime(2026, 12, 5, tzinfo=UTC)
+    changed(put(tmp_path / "ada" / EX2), in_time)
+    changed(put(tmp_path / "ada" / "ex3_multi_head_attention.py"), late)
+    (arrival,) = locate(tmp_path)[0]
+    for graded, time in ((["ex2"], in_time), (["ex3"], late), (["ex2", "ex3"], late)):
+        assert read(arrival, graded).submitted == Submitted(time, "the files' own times")
+    assert read(arrival, ["ex1"]).submitted is None
+    assert set(read(arrival, ["ex2"]).sources) == {"ex2", "ex3"}, "later exercises may be graded on the student's own"
+
+
+def test_nbgrader_s_own_time_counts_for_the_notebook_beside_it(tmp_path: Path, put: Put) -> None:
+    for name in ("ex2_attention", "ex3_multi_head_attention"):
+        changed(put(tmp_path / "ada" / name / f"{name}.ipynb", '{"cells": []}'), datetime(2026, 12, 5, tzinfo=UTC))
+    put(tmp_path / "ada" / "ex2_attention" / "timestamp.txt", "2026-11-28 12:00:00.25 UTC\n")
+    put(tmp_path / "ada" / "ex3_multi_head_attention" / "timestamp.txt", "yesterday")
+    (arrival,) = locate(tmp_path)[0]
+    expected = Submitted(datetime(2026, 11, 28, 12, 0, 0, 250_000, tzinfo=UTC), "nbgrader's timestamp.txt")
+    assert read(arrival, ["ex2"]).submitted == expected
+    unread = Submitted(datetime(2026, 12, 5, tzinfo=UTC), "the files' own times")
+    assert read(arrival, ["ex3"]).submitted == read(arrival).submitted == unread
+
+
+def test_a_timestamp_elsewhere_is_not_nbgrader_s(tmp_path: Path, put: Put) -> None:
+    """Beside a module, or deeper in what a student sent."""
+    put(tmp_path / "ada" / "timestamp.txt", "2020-01-01 12:00:00 UTC")
+    put(tmp_path / "ada" / "work" / "ex2_attention" / "timestamp.txt", "2020-01-01 12:00:00 UTC")
+    put(tmp_path / "ada" / EX1)
+    put(tmp_path / "ada" / "work" / "ex2_attention" / "ex2_attention.ipynb", '{"cells": []}')
+    told = submissions(tmp_path)["ada"].submitted
+    assert told is not None
+    assert told.source == "the files' own times"
+
+
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [
+        ("2026-11-28 12:00:00.250000 UTC", datetime(2026, 11, 28, 12, 0, 0, 250_000, tzinfo=UTC)),
+        ("2026-11-28 12:00:00", datetime(2026, 11, 28, 12, tzinfo=UTC)),
+        ("2026-11-28T12:00:00Z\n", datetime(2026, 11, 28, 12, tzinfo=UTC)),
+        ("2026-11-28 13:00:00 +0100", datetime(2026, 11, 28, 12, tzinfo=UTC)),
+        ("2026-11-28 13:00:00 CET", datetime(2026, 11, 28, 12, tzinfo=UTC)),
+        ("2026-07-28 14:00:00 Europe/Berlin", datetime(2026, 7, 28, 12, tzinfo=UTC)),
+        *((text, None) for text in ("", "soon", "2026-11-28 12:00:00 Mars/Base", "2026-11-28 12:00:00 ../etc")),
+        *((text, None) for text in ("0001-01-01 00:00:00 UTC", "9999-12-31 23:59:59 UTC", "a b c d", "\0 \0 A\0")),
+    ],
+)
+def test_timestamps_are_read_as_nbgrader_reads_them(text: str, time: datetime | None) -> None:
+    assert nbgrader_time(text) == time
 
 
 def test_who_sent_nothing_has_no_time() -> None:

@@ -187,12 +187,23 @@ def test_submit_packs_the_five_files_and_says_how_far_they_are(copy: Path, capsy
     assert "ex3_multi_head_attention.py  missing" in told
     assert "ex4_transformer.py           packed, but unchanged: nothing is written yet" in told
     assert "4 of 5 files are in submission.zip" in told
+    assert "otebooks" not in told
     with zipfile.ZipFile("submission.zip") as archive:
         manifest = json.loads(archive.read("manifest.json"))
         names = set(archive.namelist()) - {"manifest.json"}
     assert names == set(manifest["files"]) == {e.filename for e in EXERCISES.values() if e.id != "ex3"}
     assert datetime.fromisoformat(manifest["packed"]).tzinfo is not None
     assert set(manifest) == {"schema", "packed", "files", "versions"}, "no one's name, machine or folder is in it"
+
+
+@pytest.mark.parametrize("notebook", ["ex2_attention.ipynb", "ex2_attention/ex2_attention.ipynb"])
+def test_notebooks_are_not_packed_which_is_said(copy: Path, notebook: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (copy / notebook).parent.mkdir(exist_ok=True)
+    (copy / notebook).write_text("{}", encoding="utf-8")
+    submit_command(SimpleNamespace(out=Path("submission.zip")))  # type: ignore[arg-type]
+    assert capsys.readouterr().out.splitlines()[-1] == "Notebooks are not packed: hand them in as they are."
+    with zipfile.ZipFile("submission.zip") as archive:
+        assert not [name for name in archive.namelist() if name.endswith(".ipynb")]
 
 
 def test_the_grader_takes_a_packed_zip_as_it_is(copy: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -85,6 +86,49 @@ def test_nbgrader_s_own_tests_are_left_out() -> None:
     assert "answer = 1" in text
     assert "answer = 2" not in text
     assert notes == []
+
+
+def answer_of(*cells: dict[str, Any]) -> tuple[Any, list[str]]:
+    """What `answer` is after the code of these cells was run."""
+    text, notes = code(*cells)
+    scope: dict[str, Any] = {}
+    exec(compile(text, "nb", "exec"), scope)
+    return scope.get("answer"), notes
+
+
+@pytest.mark.parametrize(
+    ("cell", "shown"),
+    [
+        ({"source": "\n  \ndef answer(x):\n    retrun x"}, "def answer(x):"),
+        ({"source": "clas answer:", "metadata": {"nbgrader": {"grade_id": "write-answer"}}}, "clas answer:"),
+        ({"source": f"class answer: '{'a' * 90}"}, f"class answer: '{'a' * 45}…"),
+    ],
+)
+def test_a_name_lost_with_a_cell_that_is_not_python_says_so_when_called(cell: dict[str, Any], shown: str) -> None:
+    """By what a student can find in Jupyter, which shows neither numbers nor ids."""
+    answer, notes = answer_of({"source": "from __future__ import annotations"}, cell)
+    (note,) = notes
+    assert note.startswith(f"the cell that begins with `{shown}` is not Python (")
+    assert note.endswith("), so it was left out")
+    with pytest.raises(SyntaxError) as caught:
+        answer(1, pad_id=2)
+    assert str(caught.value) == note.replace("it was left out", "`answer` is not defined")
+
+
+@pytest.mark.parametrize("others", [({"source": "answer = 1"},), ({"source": "def answer():\n    return 1"},)])
+def test_what_another_cell_defines_is_not_lost(others: tuple[dict[str, Any], ...]) -> None:
+    """Jupyter keeps the earlier definition, too, when a later cell cannot be run."""
+    broken = {"source": "def answer(:\n    return 2"}
+    for cells in ((broken, *others), (*others, broken)):
+        answer, notes = answer_of(*cells)
+        assert (answer() if callable(answer) else answer) == 1
+        assert len(notes) == 1
+
+
+def test_a_cell_that_is_not_python_and_defines_nothing_asked_for_only_is_noted() -> None:
+    text, notes = code({"source": "def other(:"}, {"source": "answer = 1"})
+    assert "other" not in text
+    assert len(notes) == 1
 
 
 @pytest.mark.parametrize(
