@@ -53,7 +53,7 @@ def check(exercise: str, law: str, seed: int = 0) -> None:
     print(f"passed: {loaded.law.title}{f' (other draws, seed {seed})' if seed else ''}")
     if at_fault:
         names = " and ".join(part.filename for part in at_fault)
-        print(f"  It fails on your own {names}, where the fault is, and holds without: that costs you nothing here.")
+        print(f"  It fails on your own {names}, where the fault is, and not on the published: no points are lost here.")
 
 
 def _failure(loaded: LoadedLaw, impl: NotebookImplementation, seed: int) -> BaseException | None:
