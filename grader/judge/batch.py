@@ -18,10 +18,8 @@ from grader.judge.process import JudgeProcess, Round
 from grader.judge.remote import RemoteImplementation
 from grader.judge.workers import WorkerProcess, Zygote
 from grader.laws.law import Law
-from grader.results import ExerciseResult, LawResult, LawStatus, Provenance, StudentResult
+from grader.results import ExerciseResult, LawResult, Provenance, StudentResult
 from grader.submissions.find import Submission
-
-NOT_TRIED_AGAIN: tuple[LawStatus, ...] = ("passed", "not_started")
 
 
 @dataclass(frozen=True)
@@ -177,7 +175,7 @@ class Batch:
         again = [
             law
             for law, result in trial.own.items()
-            if self._is_followed_through(law.exercise) and result.status not in NOT_TRIED_AGAIN
+            if self._is_followed_through(law.exercise) and result.status != "passed"
         ]
         if trial.is_second_round or not again or trial.out_of_time or not trial.judge.is_idle:
             return False

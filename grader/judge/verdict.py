@@ -61,7 +61,7 @@ def _common_fault(tests: Sequence[LawResult]) -> tuple[str, ...]:
 
 
 def _joined(own: LawResult, reference: LawResult | None) -> LawResult:
-    if reference is None:
+    if reference is None or own.status == reference.status == "not_started":
         return own
     followed = FollowThrough(own=own.status, reference=reference.status)
     if reference.status != "passed":

@@ -44,7 +44,7 @@ def explain(error: BaseException, law: Law, own: OwnFiles) -> Outcome:
     case = _describe_case(getattr(error, "drawn", {}))
     if isinstance(error, LawBroken):
         return Outcome("failed", error.message, case, error.drawings)
-    frames = error.frames if isinstance(error, StudentError) else _own_frames(error, own)
+    frames = error.frames if isinstance(error, StudentError) else own_frames(error, own)
     if is_not_started(error, frames):
         return Outcome("not_started", _first_line(error) or f"{law.exercise.id}: not written yet")
     if not frames and not isinstance(error, (StudentError, SyntaxError)):
@@ -75,7 +75,8 @@ def format_frames(frames: tuple[Frame, ...]) -> str:
     return "\n".join(f"  {frame.file}:{frame.line} in {frame.function}\n      {frame.text}" for frame in shown)
 
 
-def _own_frames(error: BaseException, own: OwnFiles) -> tuple[Frame, ...]:
+def own_frames(error: BaseException, own: OwnFiles) -> tuple[Frame, ...]:
+    """The lines of a traceback that are in the student's own files, innermost last."""
     if isinstance(error, SyntaxError) and error.filename and (name := own(error.filename)):
         return (Frame(name, error.lineno or 0, "the file as a whole", (error.text or "").strip()),)
     return tuple(

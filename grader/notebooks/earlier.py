@@ -2,6 +2,8 @@
 
 import importlib.util
 import sys
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
@@ -23,10 +25,9 @@ def use_earlier_parts(exercise: str) -> None:
     Of each earlier exercise it is your own module, if it lies beside the notebook, and else the solution that was
     released with it, in the folder `earlier`.
     """
-    here = Path.cwd()
-    use_folder(here)
-    for need in (EXERCISES[id] for id in EXERCISES[exercise].needs):
-        own, published = here / need.filename, here / FOLDER / published_name(need)
+    use_folder(Path.cwd())
+    for need in _needs(EXERCISES[exercise]):
+        own, published = _own(need), _published(need)
         if not own.is_file() and not published.is_file():
             raise Said(
                 f"{need.title} ({need.id}) is needed here. Put your own {need.filename} beside this notebook, or the "
@@ -35,6 +36,56 @@ def use_earlier_parts(exercise: str) -> None:
         whose = f"your own {own.name}" if own.is_file() else f"the published solution, {FOLDER}/{published.name}"
         print(f"{need.id} {need.title}: {whose}")
         _load(need, own if own.is_file() else published)
+
+
+def own_parts(exercise: Exercise) -> list[Exercise]:
+    """The earlier exercises of which the notebook of `exercise` uses the student's own module, nearest last.
+
+    None if some solution was not released with the notebook, so that it cannot take the place of a student's.
+    """
+    needs = _needs(exercise)
+    return [need for need in needs if _own(need).is_file()] if all(_published(n).is_file() for n in needs) else []
+
+
+@contextmanager
+def only_own(kept: Collection[Exercise], exercise: Exercise) -> Iterator[None]:
+    """Inside, of the parts that `exercise` builds on only `kept` are the student's own; the others are the published.
+
+    All are loaded anew, in order, as they import each other.
+    """
+    before = _modules()
+    try:
+        for need in _needs(exercise):
+            _load(need, _own(need) if need in kept else _published(need))
+        yield
+    finally:
+        for name in _modules():
+            del sys.modules[name]
+        sys.modules.update(before)
+
+
+def load_text(exercise: Exercise, text: str) -> ModuleType:
+    """`text` run as the module of `exercise`, which is what `exercises.…` then names."""
+    module = ModuleType(f"{PACKAGE}.{exercise.module}")
+    sys.modules[module.__name__] = module
+    exec(compile(text, exercise.filename, "exec", dont_inherit=True), vars(module))
+    return module
+
+
+def _needs(exercise: Exercise) -> list[Exercise]:
+    return [EXERCISES[id] for id in exercise.needs]
+
+
+def _own(exercise: Exercise) -> Path:
+    return Path.cwd() / exercise.filename
+
+
+def _published(exercise: Exercise) -> Path:
+    return Path.cwd() / FOLDER / published_name(exercise)
+
+
+def _modules() -> dict[str, ModuleType]:
+    return {name: module for name, module in sys.modules.items() if name.startswith(f"{PACKAGE}.")}
 
 
 def _load(exercise: Exercise, path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from shutil import copy
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import torch
 
 from grader.bank import BANK, read
 from grader.cli import main
-from grader.course import EXERCISES, SOLUTIONS
+from grader.course import EXERCISES, EXERCISES_DIR, SOLUTIONS
 from grader.diagnosis.evidence import same_failure
 from grader.diagnosis.words import ELSEWHERE, EXACTLY_THERE
 from grader.laws.errors import LawBroken
@@ -82,6 +83,10 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("over the queries", "only the later one"):
         (folder / "in" / name).mkdir(exist_ok=True)
         (folder / "in" / name / EX3.filename).write_text(split.source, encoding="utf-8")
+    parts = {EX2: EXERCISES_DIR / EX2.filename, EX3: SOLUTIONS / EX3.filename}
+    (folder / "in" / "earlier part not begun").mkdir()
+    for exercise, path in parts.items():
+        copy(path, folder / "in" / "earlier part not begun" / exercise.filename)
     assert main(["grade", str(folder / "in"), "-o", str(folder / "out"), "--exercise", "ex2", "--exercise", "ex3"]) == 0
     return folder / "out"
 
@@ -111,6 +116,13 @@ def test_a_mistake_behind_a_faulty_or_missing_earlier_part_is_named_by_itself(gr
         if law["diagnosis"]:
             assert law["follow_through"]["reference"] == "failed"
             assert f"{ELSEWHERE} {EXACTLY_THERE}{law['diagnosis'][0]['title']}" in law["message"]
+
+
+def test_an_earlier_part_that_is_not_begun_costs_only_its_own_points(graded: Path) -> None:
+    assert {law["status"] for law in laws(graded, "earlier part not begun", "ex2")} == {"not_started"}
+    later = laws(graded, "earlier part not begun", "ex3")
+    assert {law["status"] for law in later} == {"passed"}
+    assert {"own": "not_started", "reference": "passed"} in [law["follow_through"] for law in later]
 
 
 def test_neither_a_right_answer_nor_an_unknown_mistake_is_given_a_name(graded: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from grader.build.assignments import LANGUAGES, notebook_of
-from grader.course import ASSIGNMENTS, EXERCISES, ROOT, SOLUTIONS
+from grader.course import ASSIGNMENTS, EXERCISES, EXERCISES_DIR, ROOT, SOLUTIONS
 from grader.laws.explain import explain, files_in
 from grader.laws.load import load_laws
 from grader.laws.local import LocalImplementation, use_folder
@@ -20,6 +21,8 @@ from grader.laws.summary import failure_text
 EX2, EX3 = EXERCISES["ex2"], EXERCISES["ex3"]
 SOLUTION = (SOLUTIONS / EX2.filename).read_text(encoding="utf-8")
 WRONG = SOLUTION.replace("softmax(dim=-1)", "softmax(dim=-2)")
+RAISING = SOLUTION.replace("softmax(dim=-1)", "softmax(dim=-1, my=1)")
+"""Fails wherever it is used, and every message shows by which line."""
 SHORTCUT = """
 import torch.nn.functional as F
 def scaled_dot_product_attention(q, k, v, mask=None):
@@ -138,6 +141,138 @@ def test_a_module_beside_the_notebook_comes_before_the_published_solution(seen: 
     assert seen["own: whose"]["out"] == "exercises.ex2_attention my own\n"
     assert "the published solution, earlier/published_ex2_attention.py" in seen["published: parts"]["out"]
     assert "[ True,  True]" in seen["published: whose"]["out"]
+
+
+@pytest.fixture(scope="module")
+def followed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    """Notebooks with the student's own earlier modules beside them, each cell called by notebook and name."""
+    folder = tmp_path_factory.mktemp("followed")
+    solutions = {id: (SOLUTIONS / one.filename).read_text(encoding="utf-8") for id, one in EXERCISES.items()}
+    wrong_ex3 = solutions["ex3"].replace("return self.w_o(", "return (")
+    not_begun, skeleton = (
+        (EXERCISES_DIR / EXERCISES[id].filename).read_text(encoding="utf-8") for id in ("ex2", "ex3")
+    )
+    students: dict[str, tuple[str, str, dict[str, str], list[str]]] = {
+        "right": ("ex3", solutions["ex3"], {"ex2": WRONG}, list(load_laws(EX3))),
+        "both wrong": ("ex3", wrong_ex3, {"ex2": RAISING}, ["self_attention_agrees_with_torch"]),
+        "not started": ("ex3", skeleton, {"ex2": WRONG}, ["self_attention_agrees_with_torch"]),
+        "ex2 not started": ("ex3", solutions["ex3"], {"ex2": not_begun}, ["self_attention_agrees_with_torch"]),
+        "ex4": (
+            "ex4",
+            solutions["ex4"],
+            {"ex1": solutions["ex1"], "ex2": SOLUTION, "ex3": wrong_ex3},
+            ["encoder_layer_agrees_with_torch"],
+        ),
+        "ex5": ("ex5", solutions["ex5"], {"ex2": RAISING, "ex4": solutions["ex4"]}, ["transformer_learns_to_copy"]),
+    }
+    paths = []
+    for name, (exercise, text, own, laws) in students.items():
+        cells = {
+            "parts": f"from grader.notebooks import check, use_earlier_parts\nuse_earlier_parts('{exercise}')",
+            "answer": text,
+            **{law: f"check('{exercise}', '{law}')\ncheck('{exercise}', '{law}', seed=20)" for law in laws},
+            "whose": "from exercises import ex2_attention\nprint(ex2_attention.__file__)",
+        }
+        paths.append(notebook(folder / name / "a.ipynb", cells))
+        shutil.copytree(ASSIGNMENTS / "source" / EXERCISES[exercise].module / "earlier", folder / name / "earlier")
+        for id, own_text in own.items():
+            (folder / name / EXERCISES[id].filename).write_text(own_text, encoding="utf-8")
+    runs = dict(zip(students, run(*paths), strict=True))
+    return {f"{name}: {cell}": result for name, cells in runs.items() for cell, result in cells.items()}
+
+
+def test_a_fault_in_an_own_earlier_part_costs_its_points_there_only(followed: dict[str, dict[str, Any]]) -> None:
+    """Every law of exercise 3 passes, on both draws, and those that exercise 2 spoils say so."""
+    results = {law: followed[f"right: {law}"] for law in load_laws(EX3)}
+    assert {law: result["out"] + result["err"] for law, result in results.items() if not result["passed"]} == {}
+    told = [law for law, result in results.items() if result["out"].count("own ex2_attention.py, where the fault") == 2]
+    assert "self_attention_agrees_with_torch" in told
+    assert "indivisible_features_raise" not in told
+    assert followed["right: self_attention_agrees_with_torch"]["out"].count("\n") == 4
+
+
+def test_a_fault_of_the_notebook_s_own_stays(followed: dict[str, dict[str, Any]]) -> None:
+    """The words are those of the trial on the student's own parts."""
+    result = followed["both wrong: self_attention_agrees_with_torch"]
+    assert not result["passed"]
+    assert "ex2_attention.py:" in result["out"] + result["err"]
+    assert "no points are lost" not in result["out"] + result["err"]
+
+
+def test_what_is_not_written_yet_is_not_started_whatever_came_before(followed: dict[str, dict[str, Any]]) -> None:
+    result = followed["not started: self_attention_agrees_with_torch"]
+    assert not result["passed"]
+    assert "not started" in result["out"] + result["err"]
+    assert followed["ex2 not started: self_attention_agrees_with_torch"]["passed"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "module"),
+    [
+        ("ex4: encoder_layer_agrees_with_torch", "ex3_multi_head_attention.py"),
+        ("ex5: transformer_learns_to_copy", "ex2_attention.py"),
+    ],
+)
+def test_of_several_own_parts_the_faulty_one_is_named(
+    cell: str, module: str, followed: dict[str, dict[str, Any]]
+) -> None:
+    assert followed[cell]["passed"], followed[cell]
+    assert f"It fails on your own {module}, where the fault is," in followed[cell]["out"]
+
+
+@pytest.mark.parametrize("name", ["right", "both wrong", "ex5"])
+def test_the_notebook_keeps_its_own_earlier_parts(name: str, followed: dict[str, dict[str, Any]]) -> None:
+    assert Path(followed[f"{name}: whose"]["out"].strip()).parts[-2:] == (name, EX2.filename)
+
+
+ENDLESS = """
+import time
+calls = []
+def causal_mask(size):
+    calls.append(size)
+    while True:
+        try:
+            time.sleep(0.01)
+        except Exception:
+            pass
+"""
+MASK = "the_causal_mask_is_a_lower_triangle"
+
+
+@pytest.fixture(scope="module")
+def limited(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    """A notebook with a loop that never ends, which is mended later."""
+    cells = {
+        "answer": SOLUTION,
+        "setup": f"from grader.notebooks import check, limit\nimport signal\ncheck('ex2', '{MASK}')\nlimit.SECONDS = 2",
+        "endless": ENDLESS,
+        "stalls": f"check('ex2', '{MASK}')\ncheck('ex2', '{MASK}', seed=20)",
+        "calls": "print(len(calls))",
+        "signal": "print(signal.getsignal(signal.SIGALRM) == signal.SIG_DFL, signal.getitimer(signal.ITIMER_REAL))",
+        "mended": "def causal_mask(size):\n    return torch.ones(size, size, dtype=torch.bool).tril()",
+        "passes": f"check('ex2', '{MASK}')\ncheck('ex2', '{MASK}', seed=20)",
+    }
+    return run(notebook(tmp_path_factory.mktemp("limited") / "ex2" / "a.ipynb", cells))[0]
+
+
+needs_a_timer = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no such signal")
+
+
+@needs_a_timer
+def test_a_loop_that_never_ends_fails_its_check(limited: dict[str, dict[str, Any]]) -> None:
+    """hypothesis neither shrinks the case nor tries it again, and the student is shown where it was."""
+    said = limited["stalls"]["out"] + limited["stalls"]["err"]
+    assert not limited["stalls"]["passed"]
+    assert "it took more than 2 s: is there a loop that never ends?" in said
+    assert "in causal_mask\n" in said
+    assert "Traceback" not in said
+    assert limited["calls"]["out"] == "1\n"
+
+
+@needs_a_timer
+def test_after_a_limit_all_is_as_before(limited: dict[str, dict[str, Any]]) -> None:
+    assert limited["signal"]["out"] == "True (0.0, 0.0)\n"
+    assert limited["passes"]["out"].count("passed: ") == 2, limited["passes"]
 
 
 @pytest.fixture(scope="module")
