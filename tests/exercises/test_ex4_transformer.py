@@ -44,6 +44,7 @@ from grader.laws.module_checks import (
     check_own_work,
     check_parameters,
     check_slope,
+    keeps_parameters,
     layer,
     moves,
     norms_only,
@@ -129,6 +130,7 @@ def test_feed_forward_follows_its_formula(impl: Implementation, case: LayerCase)
         ffn = impl.FeedForward(d_model, d_ff).to(torch.float64)
         draw_parameters(ffn, case.seed)
         own, x = Parameters.of(ffn), random_tensor((case.batch, case.length, d_model), case.seed, layout="transposed")
+        x[-1] *= 50  # no activation is only right as long as its input is small
         hidden = F.linear(x, own["fc1.weight"], own["fc1.bias"]).relu()  # (B, T, d_ff)
         expected = F.linear(hidden, own["fc2.weight"], own["fc2.bias"])  # (B, T, d_model)
         what = f"FeedForward({d_model}, {d_ff})(x) in training mode, without dropout"
@@ -162,14 +164,14 @@ def test_feed_forward_follows_its_formula(impl: Implementation, case: LayerCase)
 def test_encoder_layer_agrees_with_torch(impl: Implementation, case: LayerCase) -> None:
     """With the same parameters an EncoderLayer gives what torch's post-norm layer gives, with and without a mask."""
     module, x = layer(impl, "EncoderLayer", case), case.x()
-    own, mask, shared = Parameters.of(module), case.mask(case.length), case.shared_mask()
+    own, mask, shared = Parameters.of(module), case.mask(case.length, case.heads), case.shared_mask()
     for some, what in ((x, "EncoderLayer(x)"), (x[:1, :1], "EncoderLayer(x) of one token")):
         agree(module(some), oracles.encoder_layer(own, case.heads, some), what, atol=ATOL)
     expected = oracles.encoder_layer(own, case.heads, x, shared)
     what = "EncoderLayer(x, mask) with a mask (T, T) and an x that is not contiguous"
     agree(module(case.x(layout="transposed"), mask=shared), expected, what, atol=ATOL, given={"mask": shared})
     expected = oracles.encoder_layer(own, case.heads, x, mask)
-    what = "EncoderLayer(x, mask) in training mode, without dropout"
+    what = "EncoderLayer(x, mask) with a mask (B, H, T, T) in training mode, without dropout"
     agree(module.train()(x, mask=mask), expected, what, atol=ATOL, given={"mask": mask})
 
 
@@ -199,9 +201,9 @@ def test_decoder_layer_agrees_with_torch(impl: Implementation, case: LayerCase) 
     expected = oracles.decoder_layer(own, case.heads, one, memory, **masks)
     what = "DecoderLayer(x, memory, memory_mask) with one token in x"
     agree(module(one, memory, **masks), expected, what, atol=ATOL, given=masks)
-    masks = {"tgt_mask": target, "memory_mask": source}
+    masks = {"tgt_mask": case.mask(case.length, case.heads), "memory_mask": case.mask(case.memory, case.heads)}
     expected = oracles.decoder_layer(own, case.heads, x, memory, **masks)
-    what = "DecoderLayer(x, memory, both masks) in training mode, without dropout"
+    what = "DecoderLayer(x, memory, both masks with an axis of heads) in training mode, without dropout"
     agree(module.train()(x, memory, **masks), expected, what, atol=ATOL, given=masks)
 
 
@@ -234,7 +236,8 @@ def test_zero_sublayers_leave_the_norms(impl: Implementation, case: LayerCase) -
     property="dropout",
     title="Dropout acts on every sublayer, in training only",
     hint="norm(x + dropout(sublayer(x))): the dropout is on what is added to x, at each of the places. The layers pass "
-    "it on to their attentions and their feed-forward network, and Transformer to every layer and to the positions.",
+    "it on to their attentions and their feed-forward network, and Transformer to every layer and to the positions, "
+    "where the embeddings are dropped once.",
 )
 @forall(max_examples=1, seed=seeds, model_case=model_cases((2, 2)))
 def test_dropout_acts_on_every_sublayer(impl: Implementation, seed: int, model_case: ModelCase) -> None:
@@ -321,7 +324,7 @@ def test_weights_start_xavier_uniform(impl: Implementation, seed: int) -> None:
     hint="encode: embedding times sqrt(d_model), then the positions (which add themselves), then each layer on the "
     "result of the layer before, all under the same mask.",
 )
-@forall(max_examples=2, case=model_cases((2, 1), (3, 1)))
+@forall(max_examples=2, case=model_cases((3, 1)))
 def test_encode_agrees_with_torch(impl: Implementation, case: ModelCase) -> None:
     """The memory is what a stack of torch's layers makes of the scaled embeddings plus positions."""
     model, src = transformer(impl, case, dtype=torch.float32), case.src()
@@ -344,7 +347,7 @@ def test_encode_agrees_with_torch(impl: Implementation, case: ModelCase) -> None
     hint="decode: the target's own embedding, scaled and positioned as in encode; every layer gets the same memory "
     "and both masks; the projection to the vocabulary is not part of it.",
 )
-@forall(max_examples=1, drawn=model_cases((1, 2), (1, 3)))
+@forall(max_examples=1, drawn=model_cases((1, 3)))
 def test_decode_agrees_with_torch(impl: Implementation, drawn: ModelCase) -> None:
     """The decoder's output is what a stack of torch's layers makes of target and memory, under each mask given."""
     equal = replace(drawn, encoders=2, decoders=2, src_len=drawn.tgt_len, src_vocab=drawn.tgt_vocab)
@@ -375,7 +378,7 @@ def test_forward_joins_the_parts(impl: Implementation, case: ModelCase) -> None:
     """Without padding, forward is out_proj of decode under a causal mask, beside the memory from encode."""
     model = transformer(impl, case, dtype=torch.float32)
     own, because = Parameters.of(model), "Expected is out_proj of your own decode(tgt, encode(src), causal mask)."
-    for batch, length, mode in ((case.batch, case.tgt_len, "eval"), (2, case.tgt_len, "training"), (1, 1, "eval")):
+    for batch, length, mode in ((case.batch, case.tgt_len, "eval"), (2, 2, "training"), (1, 1, "eval")):
         src, tgt = case.src()[:batch], case.tgt()[:batch, :length]
         logits = check_tensor(
             model.train(mode == "training")(src, tgt), "model(src, tgt)", shape=(*tgt.shape, case.tgt_vocab)
@@ -444,13 +447,14 @@ def test_padding_does_not_matter(impl: Implementation, drawn: ModelCase) -> None
         require(bool(logits[-1].isfinite().all()), f"{message} NaN or infinite.", src=src[-1])
         check_tensor(logits, "model(src, tgt)")
         for b in range(2):
-            short = src[b : b + 1, src[b] != case.pad_id]
+            real = int((src[b] != case.pad_id).sum())
+            short = src[b : b + 1, : real + b]  # a batch of one; for row 1 the first padding stays
             alone = check_tensor(model(short, tgt[b : b + 1]), "model(src, tgt) of one sample", shape=logits[:1].shape)
             gap = _gap(logits[b], alone[0])
             gap[tgt[b] == case.pad_id] = 0
             bad = (~(gap <= CLOSE)).nonzero().flatten().tolist()
             message = f"pad_id is {case.pad_id}, {mode} mode: the logits at {_positions(bad)} are not those that the"
-            message += f" same target gets beside the source cut to its {short.size(1)} real tokens."
+            message += f" same target gets alone, beside the source cut to its {real} real tokens{' and a pad_id' * b}."
             require(not bad, message, **{"src (padded)": src[b], "tgt": tgt[b], "logits off by": gap})
         for side in ("src", "tgt"):
             with torch.no_grad():
@@ -512,8 +516,8 @@ def test_gradients_reach_every_parameter(impl: Implementation, case: ModelCase) 
     points=1,
     property="side effects",
     title="State can be loaded; inputs, settings and later calls are left alone",
-    hint="operations ending in `_` and `+=`, global settings, results or masks kept on `self`, and tensors that are no "
-    "parameters.",
+    hint="operations ending in `_` and `+=`, on inputs or on parameters, global settings, results or masks kept on "
+    "`self`, and tensors that are no parameters.",
 )
 @forall(max_examples=1, case=model_cases(), layer_case=layer_cases())
 def test_state_and_side_effects(impl: Implementation, case: ModelCase, layer_case: LayerCase) -> None:
@@ -537,7 +541,7 @@ def test_state_and_side_effects(impl: Implementation, case: ModelCase, layer_cas
         used.train(mode == "training")
         impl.renew()
         impl.seed(20170612)
-        with impl.observe(src, tgt) as seen:
+        with keeps_parameters(used, f"model(src, tgt) in {mode} mode"), impl.observe(src, tgt) as seen:
             before = not_constant(used(src, tgt))
         _check_inputs(seen, ("src", "tgt"), f"model(src, tgt) in {mode} mode")
         _check_settings(seen, f"model(src, tgt) in {mode} mode")
