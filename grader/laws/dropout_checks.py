@@ -97,10 +97,11 @@ def check_embeddings(model: Any, case: ModelCase) -> None:
     """
     silence(model)
     own, choices = Parameters.of(model), _choices(case.d_model)
+    src, tgt = case.src(), case.tgt()
     memory = random_tensor((case.batch, case.src_len, case.d_model), case.seed)
     for kind, side, ids, call in (
-        ("EncoderLayer", "src", case.src(), lambda ids: model.encode(ids)),
-        ("DecoderLayer", "tgt", case.tgt(), lambda ids: model.decode(ids, memory)),
+        ("EncoderLayer", "src", src, lambda it: it.encode(src)),
+        ("DecoderLayer", "tgt", tgt, lambda it: it.decode(tgt, memory)),
     ):
         with torch.no_grad():
             own[f"{side}_embed.weight"].add_(2 * own[f"{side}_embed.weight"].sign())
@@ -109,11 +110,11 @@ def check_embeddings(model: Any, case: ModelCase) -> None:
         for one in own.layers(STACKS[kind]):
             candidates = norms_only(one, kind, candidates).detach()
         what = f"what comes out of the {STACKS[kind]} when all sublayers give zero, built with dropout {DROP}"
-        model.eval()
-        if moves(check_tensor(call(ids), what, shape=x.shape), candidates[-1], ATOL).any():
+        undropped, result = (
+            check_tensor(call(model.train(mode)), what, shape=x.shape).detach() for mode in (False, True)
+        )
+        if moves(undropped, candidates[-1], ATOL).any():
             continue  # these are other embeddings, or other layers: laws without dropout say so
-        model.train()
-        result = check_tensor(call(ids), what, shape=x.shape).detach()
         nearest, kept = _nearest(result, candidates, choices)
         because = f"Expected is the nearest that comes of zeroing some entries of {side}'s embeddings with positions."
         agree(result, nearest, f"in training mode, {what}", atol=ATOL, because=because)
