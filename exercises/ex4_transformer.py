@@ -285,8 +285,8 @@ def greedy_decode(model: Transformer, src: Tensor, max_len: int, sos_id: int, eo
         sos_id, eos_id: the ids of start and end.
 
     Returns:
-        Integer tensor (B, T) with T <= max_len, of the dtype and on the device of `src`. Each row begins with
-        SOS; after its EOS only `pad_id` follows. It stops as soon as every row has ended.
+        LongTensor (B, T) with T <= max_len, on the device of `src`. Each row begins with SOS; after its EOS only
+        `pad_id` follows. It stops as soon as every row has ended.
 
     Raises:
         ValueError: if `max_len` is less than 1.

@@ -1,14 +1,17 @@
 """Dropout, seen through what it leaves: which entries were kept, and whether each was decided on its own."""
 
+from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from grader.laws.compare import agree, broken, check_tensor, require
-from grader.laws.model_cases import LayerCase
-from grader.laws.module_checks import NORMS, moves, norm
-from grader.laws.oracles import Parameters
+from grader.laws.model_cases import LayerCase, ModelCase
+from grader.laws.module_checks import NORMS, moves, norm, norms_only
+from grader.laws.oracles import Parameters, embed
+from grader.laws.tensors import random_tensor
 
 DROP = 0.25
 """Not a half, where what is kept and what is dropped could be mistaken for each other."""
@@ -26,6 +29,12 @@ SUBLAYERS = {
 """The last linear map of each sublayer, in the order of use."""
 
 
+LAST_MAPS = ("w_o", "fc2")
+"""What any of them is called in its part."""
+
+STACKS = {"EncoderLayer": "encoder", "DecoderLayer": "decoder"}
+
+
 def check_choices(kept: Tensor, asked: Tensor, what: str) -> None:
     """Of the entries `asked` about, (B, T, features), dropout kept `kept`, and decided on each by itself."""
     count = int(asked.sum())
@@ -41,11 +50,11 @@ def check_choices(kept: Tensor, asked: Tensor, what: str) -> None:
         require(bool(differ.any()), f"{what}: every {name} is treated alike, but each entry has a draw of its own.")
 
 
-def silence(module: Any, kind: str) -> None:
-    """Make all sublayers of a layer give zero."""
+def silence(module: Any) -> None:
+    """Make all sublayers of a layer or a model give zero."""
     with torch.no_grad():
         for name, parameter in module.named_parameters():
-            if name.startswith(tuple(f"{last}." for last in SUBLAYERS[kind])):
+            if name.rpartition(".")[0].endswith(LAST_MAPS):
                 parameter.zero_()
 
 
@@ -54,9 +63,9 @@ def check_each_sublayer(module: Any, kind: str, case: LayerCase) -> None:
 
     `module` was built with dropout `DROP`, and is silenced by this.
     """
-    silence(module, kind)
+    silence(module)
     inputs = (case.x(), case.memory_tensor())[: len(SUBLAYERS[kind]) - 1]
-    shift = torch.linspace(1, 2, case.d_model).double()
+    shift, choices = torch.linspace(1, 2, case.d_model).double(), _choices(case.d_model)
     for index, last in enumerate(SUBLAYERS[kind]):
         own, part = Parameters.of(module), last.partition(".")[0]
         with torch.no_grad():
@@ -66,12 +75,68 @@ def check_each_sublayer(module: Any, kind: str, case: LayerCase) -> None:
         agree(module.eval()(*inputs), whole, f"in eval mode, {what}", atol=ATOL)
         what = f"in training mode, {what}"
         result = _with_some_dropped(module.train(), inputs, whole, what)
-        nearest, kept = _nearest(result, own, kind, inputs[0], shift, index)
+        shifts = (choices * shift / (1 - DROP))[:, None, None]  # (2 ** d_model, 1, 1, d_model)
+        candidates = _framed(own, kind, inputs[0].expand(len(choices), *inputs[0].shape), shifts, index)
+        nearest, kept = _nearest(result, candidates, choices)
         because = f"Expected is the nearest that comes of zeroing some entries of `{part}`'s result, scaling the rest."
         agree(result, nearest, what, atol=ATOL, because=because)
         check_choices(kept, torch.ones_like(kept), f"the dropout behind `{part}` in {kind}")
         with torch.no_grad():
             own[f"{last}.bias"].zero_()
+
+
+def embedded_case(seed: int) -> ModelCase:
+    """Tokens enough to tell one draw for each entry from two, and features so few that all choices can be tried."""
+    return ModelCase(8, 20, 18, 2, 3, 2, 2, 0, seed, max_len=20, dropout=DROP)
+
+
+def check_embeddings(model: Any, case: ModelCase) -> None:
+    """Without sublayers, encode and decode give norms of the embeddings, of which each entry is dropped or scaled.
+
+    `model` was built for an `embedded_case`. It is silenced by this, and its embeddings are moved away from zero.
+    """
+    silence(model)
+    own, choices = Parameters.of(model), _choices(case.d_model)
+    src, tgt = case.src(), case.tgt()
+    memory = random_tensor((case.batch, case.src_len, case.d_model), case.seed)
+    for kind, side, ids, call in (
+        ("EncoderLayer", "src", src, lambda it: it.encode(src)),
+        ("DecoderLayer", "tgt", tgt, lambda it: it.decode(tgt, memory)),
+    ):
+        with torch.no_grad():
+            own[f"{side}_embed.weight"].add_(2 * own[f"{side}_embed.weight"].sign())
+        x = embed(own, side, ids).detach()  # (B, T, d_model)
+        candidates = choices[:, None, None] * x / (1 - DROP)  # (2 ** d_model, B, T, d_model)
+        for one in own.layers(STACKS[kind]):
+            candidates = norms_only(one, kind, candidates).detach()
+        what = f"what comes out of the {STACKS[kind]} when all sublayers give zero, built with dropout {DROP}"
+        undropped, result = (
+            check_tensor(call(model.train(mode)), what, shape=x.shape).detach() for mode in (False, True)
+        )
+        if moves(undropped, candidates[-1], ATOL).any():
+            continue  # these are other embeddings, or other layers: laws without dropout say so
+        nearest, kept = _nearest(result, candidates, choices)
+        because = f"Expected is the nearest that comes of zeroing some entries of {side}'s embeddings with positions."
+        agree(result, nearest, f"in training mode, {what}", atol=ATOL, because=because)
+        check_choices(kept, torch.ones_like(kept), f"the dropout on {side}'s embeddings with positions")
+
+
+def check_parts(layers: Mapping[str, Any], kind: str, x: Tensor, what: str) -> None:
+    """Each attention and each feed-forward network of these layers, in training mode, drops something inside.
+
+    They see each sample of `x` (B, T, d_model) twice, and no dropout acts on both alike. `what` has the layers, by
+    their names as in ".encoder.0".
+    """
+    twins = torch.cat([x, x])  # (2 B, T, d_model)
+    without = []
+    for name, part in product(layers, [last.partition(".")[0] for last in SUBLAYERS[kind]]):
+        result = getattr(layers[name], part)(*((twins,) if part == "ffn" else (twins, twins, twins)))
+        output = result[0] if isinstance(result, tuple | list) else result  # an attention gives a pair
+        check_tensor(output, f"the result of {what}{name}.{part}", shape=twins.shape)
+        if not moves(output[: len(x)], output[len(x) :]).any():
+            without.append(f"{name}.{part}")
+    message = f"nothing is dropped in training mode inside {what}, in {', '.join(without)}"
+    require(not without, f"{message}: equal samples get equal results there.")
 
 
 def _with_some_dropped(module: Any, inputs: tuple[Tensor, ...], whole: Tensor, what: str) -> Tensor:
@@ -90,12 +155,13 @@ def _framed(own: Parameters, kind: str, x: Tensor, shift: Tensor, index: int) ->
     return x
 
 
-def _nearest(result: Tensor, own: Parameters, kind: str, x: Tensor, shift: Tensor, index: int) -> tuple[Tensor, Tensor]:
-    """Of all that the layer could give for `x` (B, T, d_model), each token's nearest to `result`, and what it keeps."""
-    bits = [torch.tensor([False, True])] * shift.numel()
-    choices = torch.cartesian_prod(*bits)  # (2 ** d_model, d_model)
-    shifts = (choices * shift / (1 - DROP))[:, None, None]  # (2 ** d_model, 1, 1, d_model)
-    candidates = _framed(own, kind, x.expand(len(choices), *x.shape), shifts, index)  # (2 ** d_model, B, T, d_model)
+def _choices(features: int) -> Tensor:
+    """All that can be kept of `features` entries: (2 ** features, features)."""
+    return torch.cartesian_prod(*[torch.tensor([False, True])] * features)
+
+
+def _nearest(result: Tensor, candidates: Tensor, choices: Tensor) -> tuple[Tensor, Tensor]:
+    """Of the `candidates` (2 ** d_model, B, T, d_model) each token's nearest to `result`, and what it keeps."""
     best = (candidates - result).abs().amax(-1).argmin(0)  # (B, T)
-    nearest = candidates.gather(0, best[None, ..., None].expand(1, *x.shape))[0]  # (B, T, d_model)
+    nearest = candidates.gather(0, best[None, ..., None].expand(1, *result.shape))[0]  # (B, T, d_model)
     return nearest, choices[best]

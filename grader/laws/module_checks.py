@@ -1,13 +1,14 @@
 """A student's modules with drawn parameters, and checks of modules that several laws share."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from grader.laws.compare import agree, check_gradient, check_pair, check_tensor, require
+from grader.laws.compare import agree, broken, check_gradient, check_pair, check_tensor, require
 from grader.laws.interface import Implementation
 from grader.laws.model_cases import HeadsCase, LayerCase, ModelCase
 from grader.laws.oracles import Parameters, attend, draw_parameters
@@ -143,12 +144,17 @@ def check_parameters(found: Mapping[str, Tensor], wanted: Mapping[str, tuple[int
     require(not extra, f"{what} has parameters that are not asked for: {', '.join(extra[:4])}.")
 
 
-def check_slope(leaves: Mapping[str, Tensor], loss: Callable[[], Tensor], seed: int, where: str = "") -> None:
-    """Each leaf has a gradient that is not zero; along one direction of all leaves they tell how `loss()` changes.
+def check_slope(leaves: Mapping[str, Tensor], loss: Callable[[], Tensor], seed: int, where: str) -> None:
+    """Each leaf gets a gradient that is not zero; along one direction of all leaves they tell how `loss()` changes.
 
-    The leaves are moved there and back, so call it last. `where` names the circumstances, as in "in eval mode".
+    The leaves are moved a little. `where` names the circumstances, as in " in eval mode". A loss that draws numbers has
+    to seed the generators first; if it is another one all the same, its changes tell nothing and are not asked for.
     """
-    where = f" {where}" if where else ""
+    for leaf in leaves.values():
+        leaf.grad = None
+    value = loss()
+    require(value.requires_grad, f"the result{where} carries no gradient at all.")
+    _backward(value, where)
     for name, leaf in leaves.items():
         # A bias on the keys adds the same to all scores of a query: its true gradient is zero.
         if not name.endswith("w_k.bias"):
@@ -158,6 +164,8 @@ def check_slope(leaves: Mapping[str, Tensor], loss: Callable[[], Tensor], seed: 
     slope = sum(float((leaf.grad * step).sum()) for leaf, step in pairs if leaf.grad is not None)
     ends = []
     with torch.no_grad():
+        if abs(float(loss()) - float(value)) > EXACT:
+            return
         for factor in (1, -2):
             for leaf, step in pairs:
                 leaf += factor * step
@@ -167,6 +175,30 @@ def check_slope(leaves: Mapping[str, Tensor], loss: Callable[[], Tensor], seed: 
         abs(found - slope) <= 1e-3 * max(abs(found), 1e-6),
         f"along one direction of everything the result changes by {found:.6g}{where}, the gradients say {slope:.6g}.",
     )
+
+
+def _backward(value: Tensor, where: str) -> None:
+    """The backward pass of a student's code, which fails if forward overwrote what it needs."""
+    try:
+        value.backward()
+    except RuntimeError as error:
+        if "inplace operation" not in str(error):
+            raise
+        broken(
+            f"the backward pass{where} fails: after it was used in forward, a tensor or a parameter was overwritten by "
+            "an operation in place. Compute a new tensor instead."
+        )
+
+
+@contextmanager
+def keeps_parameters(module: Any, what: str) -> Iterator[None]:
+    """What is called inside, described by `what`, leaves the parameters of a module as they are."""
+    before = {name: value.detach().clone() for name, value in module.named_parameters()}
+    yield
+    now = dict(module.named_parameters())
+    changed = [name for name, value in before.items() if name not in now or not torch.equal(now[name], value)]
+    words = f"{what} changed the parameter {' and '.join(changed[:3])}: forward only reads parameters"
+    require(not changed, f"{words}, and the optimizer changes them.")
 
 
 def check_own_work(impl: Implementation) -> None:

@@ -1,6 +1,7 @@
 """The laws of exercise 3: MultiHeadAttention, compared with `nn.MultiheadAttention` on its own parameters."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import product
 
 import pytest
@@ -10,16 +11,19 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from grader.laws.compare import agree, broken, check_tensor, require
+from grader.laws.dropout_checks import DROP
 from grader.laws.forall import forall
 from grader.laws.interface import Implementation
 from grader.laws.model_cases import MASK_KINDS, SPECIAL_SIZES, HeadsCase, attention_shapes, heads_cases
 from grader.laws.module_checks import (
+    BEHIND_THE_WEIGHTS,
     EXACT,
     agree_with_torch,
     attention,
     check_own_work,
     check_parameters,
     check_slope,
+    keeps_parameters,
     moves,
     nearest_after_dropout,
     not_constant,
@@ -238,7 +242,8 @@ def test_each_sample_attends_on_its_own(impl: Implementation, case: HeadsCase) -
     points=1,
     property="fully masked rows",
     title="A query that may see nothing gets zero weights",
-    hint="what the softmax of exercise 2 makes of a row without any allowed key.",
+    hint="what the softmax of exercise 2 makes of a row without any allowed key. Where the weights are right, what w_o "
+    "makes of zeros: its bias, once.",
 )
 @forall(max_examples=2, case=heads_cases())
 def test_query_without_keys_gets_nothing(impl: Implementation, case: HeadsCase) -> None:
@@ -255,6 +260,7 @@ def test_query_without_keys_gets_nothing(impl: Implementation, case: HeadsCase) 
         given = {"mask": mask & ~closed}
         because = f"The mask has shape {kind} = {tuple(mask.shape)}; in sample 0, query 0 sees nothing."
         agree(weights, expected_weights.masked_fill(closed, 0.0), "weights", atol=EXACT, given=given, because=because)
+        because = f"{because} {BEHIND_THE_WEIGHTS}"
         agree(output, torch.where(closed[:, 0], bias, expected), "output", atol=EXACT, given=given, because=because)
 
 
@@ -262,30 +268,28 @@ def test_query_without_keys_gets_nothing(impl: Implementation, case: HeadsCase) 
     points=1,
     property="gradient flow",
     title="The right gradient reaches every input and parameter",
-    hint="which projection is really used for what; a `detach`, `.data` or `no_grad` on the way.",
+    hint="which projection is really used for what; a `detach`, `.data` or `no_grad` on the way, be it only where "
+    "weights are dropped; an operation in place.",
 )
 @forall(max_examples=1, case=heads_cases())
 def test_gradients_reach_everything(impl: Implementation, case: HeadsCase) -> None:
-    """All inputs and parameters get a gradient that is not zero, in both modes, and it agrees with differences."""
+    """In both modes, also if weights are dropped, each input and parameter gets the right gradient, not just zeros."""
     case = replace(case, tk=case.tk + 2)  # a query with a single open key has nothing to choose, and no gradient
-    mha, inputs = attention(impl, case, frozen=False), case.inputs()
+    mha, inputs = attention(impl, case, dropout=DROP, frozen=False), case.inputs()
     for x in inputs:
         x.requires_grad_()
     leaves = dict(zip(("query", "key", "value"), inputs, strict=True)) | dict(mha.named_parameters())
     direction = random_tensor((case.batch, case.tq, case.d_model), case.seed + 9)
     for mode, mask in product((True, False), (None, case.mask("(B, 1, Tq, Tk)"))):
-        where = f"in {'training' if mode else 'eval'} mode, {'without' if mask is None else 'under'} a mask"
-        for leaf in leaves.values():
-            leaf.grad = None
-        output, _ = run(mha.train(mode), inputs, mask)
-        check_tensor(output, "output", shape=direction.shape)
-        require(output.requires_grad, f"the output {where} carries no gradient at all.")
-        (output * direction).sum().backward()
+        where = f" in {'training' if mode else 'eval'} mode, {'without' if mask is None else 'under'} a mask"
+        mha.train(mode)
 
         def loss(mask: Tensor | None = mask) -> Tensor:
-            return (run(mha, inputs, mask)[0] * direction).sum()
+            impl.seed(case.seed)  # so that each call drops the same weights
+            output, _ = run(mha, inputs, mask)
+            return (check_tensor(output, "output", shape=direction.shape) * direction).sum()
 
-        check_slope(leaves, loss, case.seed, where)
+        check_slope(leaves, loss, case.seed, f"{where}, dropout {DROP}" if mode else where)
 
 
 @pytest.mark.law(
@@ -370,18 +374,19 @@ def test_nothing_is_dropped_in_eval_mode(impl: Implementation, case: HeadsCase) 
     points=1,
     property="errors",
     title="Features that the heads cannot share raise ValueError",
-    hint="a check in __init__, by `raise ValueError(...)`: an assert is another exception, and can be switched off.",
+    hint="a check in __init__, by `raise ValueError(...)`: an assert is another exception, and can be switched off. "
+    "An f-string shows the values: f\"{x=}\".",
 )
 @forall(max_examples=3, heads=st.integers(2, 5), d_k=st.integers(1, 4), rest=st.integers(1, 4))
 def test_indivisible_features_raise(impl: Implementation, heads: int, d_k: int, rest: int) -> None:
-    """`d_model % num_heads != 0` raises ValueError; with a multiple the module works."""
+    """`d_model % num_heads != 0` raises ValueError, which shows both values; with a multiple the module works."""
     wrong = heads * d_k + 1 + rest % (heads - 1)
-    must_raise_value_error(
-        lambda: impl.MultiHeadAttention(wrong, heads), f"MultiHeadAttention(d_model={wrong}, num_heads={heads})"
-    )
-    must_raise_value_error(
-        lambda: impl.MultiHeadAttention(heads - 1, heads), f"MultiHeadAttention(d_model={heads - 1}, num_heads={heads})"
-    )
+    for d_model in (wrong, heads - 1):
+        must_raise_value_error(
+            partial(impl.MultiHeadAttention, d_model, heads),
+            f"MultiHeadAttention(d_model={d_model}, num_heads={heads})",
+            showing={"d_model": d_model, "num_heads": heads},
+        )
     case = HeadsCase(batch=2, heads=heads, d_k=d_k, tq=3, tk=3, seed=heads)
     x = case.inputs()[0]
     output, _ = run(attention(impl, case), (x, x, x))
@@ -442,18 +447,21 @@ def test_any_memory_layout_works(impl: Implementation, case: HeadsCase) -> None:
     points=1,
     property="side effects",
     title="Inputs, global settings and the next call are left alone",
-    hint="operations ending in `_`, global settings, and results kept on `self` from one call to the next.",
+    hint="operations ending in `_`, on inputs or on parameters, global settings, and results kept on `self` from one "
+    "call to the next.",
 )
 @forall(max_examples=1, case=heads_cases())
 def test_nothing_is_left_behind(impl: Implementation, case: HeadsCase) -> None:
-    """A call changes neither its inputs nor a global setting, and a later call does not remember it."""
+    """A call changes neither inputs nor parameters nor a global setting, and a later call does not remember it."""
     mha, x, mask = attention(impl, case), case.inputs()[0], case.square_mask()
     impl.renew()
     impl.seed(12345)  # not what a module would seed with
     with impl.observe(x, mask) as training:
-        output, _ = run(attention(impl, case, dropout=0.5).train(), (x, x, x), mask)
+        dropping = attention(impl, case, dropout=0.5).train()
+        with keeps_parameters(dropping, "a call in training mode"):
+            output, _ = run(dropping, (x, x, x), mask)
     not_constant(output)
-    with impl.observe(x, mask) as seen:
+    with keeps_parameters(mha, "a call in eval mode"), impl.observe(x, mask) as seen:
         output, _ = run(mha, (x, x, x), mask)
     not_constant(output)
     written = {("the input", "the mask")[i] for i in training.changed_inputs + seen.changed_inputs}

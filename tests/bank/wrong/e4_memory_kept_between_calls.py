@@ -3,7 +3,13 @@
 from solutions.ex4_transformer import Transformer
 
 LAWS = ("state_and_side_effects",)
-ALSO = ("encode_agrees_with_torch", "gradients_reach_every_parameter", "dtype_and_device_of_the_inputs")
+ALSO = (
+    "encode_agrees_with_torch",
+    "dropout_acts_on_every_sublayer",
+    "padding_does_not_matter",
+    "gradients_reach_every_parameter",
+    "dtype_and_device_of_the_inputs",
+)
 
 
 class Transformer(Transformer):

@@ -317,8 +317,8 @@ def greedy_decode(model: Transformer, src: Tensor, max_len: int, sos_id: int, eo
         sos_id, eos_id: the ids of start and end.
 
     Returns:
-        Integer tensor (B, T) with T <= max_len, of the dtype and on the device of `src`. Each row begins with
-        SOS; after its EOS only `pad_id` follows. It stops as soon as every row has ended.
+        LongTensor (B, T) with T <= max_len, on the device of `src`. Each row begins with SOS; after its EOS only
+        `pad_id` follows. It stops as soon as every row has ended.
 
     Raises:
         ValueError: if `max_len` is less than 1.
@@ -344,13 +344,13 @@ def greedy_decode(model: Transformer, src: Tensor, max_len: int, sos_id: int, eo
         with torch.set_grad_enabled(False):
             memory_mask = padding_mask(src, model.pad_id)  # (B, 1, 1, Ts)
             memory = model.encode(src, memory_mask)  # (B, Ts, d_model)
-            tokens = src.new_full((src.size(0), 1), sos_id)  # (B, 1)
+            tokens = src.new_full((src.size(0), 1), sos_id, dtype=torch.int64)  # (B, 1)
             ended = torch.zeros_like(tokens[:, 0], dtype=torch.bool)  # (B,)
             while tokens.size(1) < max_len and not ended.all():
                 causal = causal_mask(tokens.size(1)).to(src.device)
                 tgt_mask = causal & padding_mask(tokens, model.pad_id)  # (B, 1, T, T)
                 last = model.decode(tokens, memory, tgt_mask, memory_mask)[:, -1]  # (B, d_model)
-                best = model.out_proj(last).argmax(dim=-1).to(tokens.dtype)  # (B,)
+                best = model.out_proj(last).argmax(dim=-1)  # (B,)
                 best = best.masked_fill(ended, model.pad_id)
                 tokens = torch.cat([tokens, best.unsqueeze(1)], dim=1)  # (B, T + 1)
                 ended = ended | (best == eos_id)
