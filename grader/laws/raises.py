@@ -1,7 +1,6 @@
 """Errors that laws expect: a `ValueError` for wrong arguments, and what the `meta` device cannot compute."""
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from grader.laws.compare import broken, kind_of
@@ -16,15 +15,11 @@ DATA_DEPENDENT = (
 """What torch says of an operation whose result depends on values, which a `meta` tensor does not have."""
 
 
-def must_raise_value_error(call: Callable[[], Any], what: str, *, showing: Mapping[str, int] | None = None) -> None:
-    """`call()`, described by `what`, raises `ValueError` and nothing else, with the values of `showing` in its text."""
+def must_raise_value_error(call: Callable[[], Any], what: str) -> None:
+    """`call()`, described by `what`, raises `ValueError` and nothing else."""
     try:
         result = call()
-    except ValueError as error:
-        message = str(error)
-        missing = [f"{name}={value}" for name, value in (showing or {}).items() if not _shows(message, value)]
-        if missing:
-            broken(f"{what} should raise a ValueError that shows {' and '.join(missing)}, but it says: {message!r}.")
+    except ValueError:
         return
     except (LawBroken, NotImplementedError):
         raise  # a name that is missing, or not written yet
@@ -32,11 +27,6 @@ def must_raise_value_error(call: Callable[[], Any], what: str, *, showing: Mappi
         kind = error.kind if isinstance(error, StudentError) else type(error).__name__
         broken(f"{what} should raise a ValueError, but it raised {kind}: {error}")
     broken(f"{what} should raise a ValueError, but it returned {kind_of(result)}.")
-
-
-def _shows(message: str, value: int) -> bool:
-    """Whether a number stands in a message, and not just as a part of another one."""
-    return re.search(rf"(?<!\d){value}(?!\d)", message) is not None
 
 
 def on_meta(call: Callable[[], Any], what: str) -> Any:

@@ -9,7 +9,7 @@ class MultiHeadAttention(nn.Module):
         super().__init__()
         self.size, rest = divmod(d_model, num_heads)
         if rest:
-            raise ValueError(f"d_model must be a multiple of num_heads, got {d_model} and {num_heads}")
+            raise ValueError("d_model must be a multiple of num_heads")
         self.num_heads = num_heads
         self.w_o = nn.Linear(d_model, d_model, bias)
         self.w_v = nn.Linear(d_model, d_model, bias)

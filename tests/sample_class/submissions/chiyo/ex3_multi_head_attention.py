@@ -8,7 +8,7 @@ class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=True, **kwargs):
         super().__init__()
         if d_model % num_heads != 0:
-            raise ValueError(f"{d_model} not divisible by {num_heads}")
+            raise ValueError("not divisible")
         self.num_heads, self.d_k = num_heads, d_model // num_heads
         self.w_q, self.w_k, self.w_v, self.w_o = (nn.Linear(d_model, d_model, bias=bias) for _ in range(4))
         self.dropout = nn.Dropout(dropout)

@@ -7,7 +7,7 @@ from exercises.ex2_attention import scaled_dot_product_attention
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
         if d_model % num_heads != 0:
-            raise ValueError(f"d_model % num_heads != 0: {d_model} % {num_heads}")
+            raise ValueError("d_model % num_heads != 0")
         super().__init__()
         self.heads = num_heads
         self.w_q = nn.Linear(d_model, d_model, bias=bias)
