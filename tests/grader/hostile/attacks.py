@@ -192,7 +192,7 @@ def _zipped_link(folder: Path) -> None:
 
 def _zip_bomb(folder: Path) -> None:
     with zipfile.ZipFile(f"{folder}.zip", "w", zipfile.ZIP_DEFLATED) as target:
-        target.writestr(EX2, bytes(900_000))
+        target.writestr(EX2, bytes(190_000))
 
 
 UNUSUAL: dict[str, tuple[Callable[[Path], None], str]] = {
