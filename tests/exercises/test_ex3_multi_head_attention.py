@@ -428,9 +428,10 @@ def test_dtype_and_device_of_the_inputs(impl: Implementation, case: HeadsCase) -
 def test_any_memory_layout_works(impl: Implementation, case: HeadsCase) -> None:
     """Transposed and repeated inputs and masks give the same result as the same values in one block of memory."""
     mha = attention(impl, case)
+    case = replace(case, tq=case.tq + 1, tk=case.tq + 1)  # one token looks alike in every layout
     mask = case.square_mask().expand(case.batch, case.heads, case.tq, case.tq)
     for layout in ("transposed", "expanded"):
-        query, key, value = replace(case, tk=case.tq, layout=layout).inputs()
+        query, key, value = replace(case, layout=layout).inputs()
         flat = (query.contiguous(), key.contiguous(), value.contiguous())
         expected, expected_weights = run(mha, flat, mask.contiguous())
         output, weights = run(mha, (query, key, value), mask)
