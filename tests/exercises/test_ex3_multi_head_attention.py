@@ -453,10 +453,10 @@ def test_nothing_is_left_behind(impl: Implementation, case: HeadsCase) -> None:
     mha, x, mask = attention(impl, case), case.inputs()[0], case.square_mask()
     impl.renew()
     impl.seed(12345)  # not what a module would seed with
-    with impl.observe(x, mask) as training:
+    with impl.observe() as building:
         dropping = attention(impl, case, dropout=0.5).train()
-        with keeps_parameters(dropping, "a call in training mode"):
-            output, _ = run(dropping, (x, x, x), mask)
+    with keeps_parameters(dropping, "a call in training mode"), impl.observe(x, mask) as training:
+        output, _ = run(dropping, (x, x, x), mask)
     not_constant(output)
     with keeps_parameters(mha, "a call in eval mode"), impl.observe(x, mask) as seen:
         output, _ = run(mha, (x, x, x), mask)
@@ -464,8 +464,9 @@ def test_nothing_is_left_behind(impl: Implementation, case: HeadsCase) -> None:
     written = {("the input", "the mask")[i] for i in training.changed_inputs + seen.changed_inputs}
     require(not written, f"forward wrote into {' and '.join(sorted(written))}.")
     # New parameters and dropout are random: they may draw numbers, but not seed.
-    changed = [words for words in training.changed_globals if "drawn" not in words]
-    require(not changed, f"after building a module and a call in training mode, {'; '.join(changed)}.")
+    for what, observed in (("building a module", building), ("a call in training mode", training)):
+        changed = [words for words in observed.changed_globals if "drawn" not in words]
+        require(not changed, f"after {what}, {'; '.join(changed)}.")
     require(not seen.changed_globals, f"after a call in eval mode, {'; '.join(seen.changed_globals)}.")
 
     same_as(attention(impl, case), mha, (x, x, x), None, "The call before had a mask, this one has none.")
