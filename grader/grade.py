@@ -183,9 +183,13 @@ class _Run:
         yield from kept
 
     def _written(self, result: StudentResult) -> StudentResult:
-        """Write a result, unless it failed by our fault and an earlier run had a whole one; what counts now."""
+        """Write a result, unless it failed by our fault and an earlier run had a whole one of the same; what counts."""
         earlier = self._report(result.student)
-        if not is_complete(result.laws) and earlier is not None and is_complete(earlier.laws):
+        is_same = earlier is not None and (
+            earlier.provenance.submission_sha256 == result.provenance.submission_sha256
+            and list(earlier.exercises) == list(result.exercises)
+        )
+        if earlier is not None and is_same and is_complete(earlier.laws) and not is_complete(result.laws):
             self.notes.append(f"{result.student}: grading again failed, so the report of an earlier run is kept")
             return earlier
         write_student(result, self._folder(result.student))

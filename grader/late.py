@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from datetime import MAXYEAR, MINYEAR, UTC, datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from grader.exit_status import Unusable
@@ -42,7 +42,7 @@ class LatePolicy:
 
     def lateness(self, submitted: Submitted | None) -> Lateness:
         """How late a submission is, in days begun, and which part of its points it keeps."""
-        if submitted is None:
+        if submitted is None or not _is_plausible(submitted):
             return Lateness(None, 0, 1.0)
         time = submitted.time if submitted.time.tzinfo else submitted.time.replace(tzinfo=self.zone)
         # Times of one zone differ by what its clocks show: a day ends at the same hour, even if they are changed in it.
@@ -56,7 +56,7 @@ class LatePolicy:
         due = self.due.isoformat(" ", "minutes")
         grace = f", {tidy(self.grace / _UNITS['m'])} minutes of grace" if self.grace else ""
         told = [f"due {due}{grace}; {tidy(100 * self.penalty)} % is taken off per day begun"]
-        known = [each for each in submitted.values() if each is not None]
+        known = [each for each in submitted.values() if each is not None and _is_plausible(each)]
         if naive := sum(each.time.tzinfo is None for each in known):
             told.append(f"{_times(naive)} without a zone, taken to be from {self.zone} (--zone says otherwise)")
         for source in sorted({each.source for each in known}):
@@ -64,6 +64,11 @@ class LatePolicy:
         if unknown := len(submitted) - len(known):
             told.append(f"{unknown} without a known time, so not late")
         return [f"Late policy: {'; '.join(told)}."]
+
+
+def _is_plausible(submitted: Submitted) -> bool:
+    """At the ends of the calendar there is no room for another zone, and nothing was handed in there."""
+    return MINYEAR < submitted.time.year < MAXYEAR
 
 
 def late_policy(due: str, grace: str, penalty: str, zone: str | None) -> LatePolicy:

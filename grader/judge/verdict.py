@@ -46,12 +46,17 @@ def graded(exercise: Exercise, laws: Sequence[Law], own: Trial, reference: Trial
 
 def is_complete(results: Iterable[LawResult]) -> bool:
     """Whether each law reported on the submission: if not, that is our fault, and worth another try."""
-    return not any(result.message.startswith((NO_REPORT, OUR_FAULT)) for result in results)
+    return not any(_says(result, NO_REPORT, OUR_FAULT) for result in results)
 
 
 def was_disturbed(results: Iterable[LawResult]) -> bool:
     """Whether a worker was lost by our fault, or killed by no one of ours and at no limit."""
-    return any(result.message.startswith((OUR_FAULT, KILLED_BY_SYSTEM)) for result in results)
+    return any(_says(result, OUR_FAULT, KILLED_BY_SYSTEM) for result in results)
+
+
+def _says(result: LawResult, *beginnings: str) -> bool:
+    """Whether a message of ours begins so. Of what is not started the message is the student's own."""
+    return result.status != "not_started" and result.message.startswith(beginnings)
 
 
 def _common_fault(tests: Sequence[LawResult]) -> tuple[str, ...]:

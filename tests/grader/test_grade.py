@@ -295,3 +295,27 @@ def test_a_level_that_is_asked_for_is_not_replaced(class_of_three: Path, tmp_pat
     assert done.returncode == 2
     assert "No isolation for the students' code on this machine. namespaces: " in done.stderr
     assert not list(tmp_path.rglob("report.json"))
+
+
+CLAIM = """
+def causal_mask(size):
+    raise NotImplementedError("The grader lost the program: it did not end.")
+
+def padding_mask(tokens, pad_id):
+    raise NotImplementedError("this law did not report. That is a fault of the grader")
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    raise NotImplementedError("The program was killed by the system, most likely because memory ran out.")
+"""
+
+
+def test_no_text_of_a_student_s_passes_for_a_fault_of_ours(tmp_path: Path) -> None:
+    """A report that is complete would stay if the run failed by our fault, and the submission be tried again."""
+    path = tmp_path / "in" / "mallory" / "ex2_attention.py"
+    path.parent.mkdir(parents=True)
+    for text, score in (((SOLUTIONS / path.name).read_text(encoding="utf-8"), 20), (CLAIM, 0)):
+        path.write_text(text, encoding="utf-8")
+        done = grader("grade", tmp_path / "in", "-o", tmp_path / "out", "--exercise", "ex2", "--jobs", "1")
+        assert done.returncode == 0, done.stderr
+        assert report(tmp_path / "out", "mallory")["score"] == score
+        assert "failed" not in done.stdout

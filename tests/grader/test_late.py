@@ -57,6 +57,14 @@ def test_a_later_submission_never_gets_more_and_none_less_than_nothing(
     assert 0 <= later <= earlier <= points
 
 
+@pytest.mark.parametrize("time", [datetime(1, 1, 1), datetime(9999, 12, 31, 23, 30, tzinfo=UTC)])
+def test_a_time_at_the_ends_of_the_calendar_is_none(time: datetime) -> None:
+    west = late_policy("2026-12-01T23:59", "0m", "10%", "-11:00")
+    for each in (policy(), west):
+        assert each.lateness(at(time)) == each.lateness(None)
+        assert "1 without a known time" in each.notes({"ada": at(time)})[0]
+
+
 def test_a_time_counts_as_the_moment_that_it_is() -> None:
     """The same moment, written in two zones, is as late; a day in which summer time ends is one day."""
     moment = datetime(2026, 12, 2, 0, 30, tzinfo=CET)
