@@ -147,5 +147,5 @@ def _text_of(candidate: Candidate) -> tuple[str, list[str]]:
     else:
         text, remarks = decode(candidate.read(SOURCE_LIMIT)), []
     if not text.strip():
-        raise Unreadable("is empty")
+        raise Unreadable(f"holds nothing to be graded: {'; '.join(remarks)}" if remarks else "is empty")
     return text, remarks

@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import textwrap
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,6 +18,9 @@ _DEFINITION = re.compile(r"^(?:async\s+def|def|class)\s+(\w+)", re.MULTILINE)
 _SHOWN = 60
 """So much of a cell's first line."""
 _MAGIC_LINE = re.compile(r"(\s*)(?:[%!?]|[\w.]+\?{1,2}\s*$)")
+_MAGIC_AT_THE_EDGE = re.compile(r"()(?:[%!?]|[\w.]+\?{1,2}\s*$)")
+_MAGIC_VALUE = re.compile(r"^(\s*[\w., ]+=) *[%!].*$", re.MULTILINE)
+_PROMPT = re.compile(r"^(?:>>>|\.\.\.)(?: |$)", re.MULTILINE)
 
 
 def code_of(text: str, names: Sequence[str]) -> tuple[str, list[str]]:
@@ -61,8 +65,8 @@ def _cells(text: str) -> list[Any]:
     if cells is None and isinstance(notebook, dict):
         # Before version 4 of the format, cells lay in worksheets.
         sheets = notebook.get("worksheets")
-        first = sheets[0] if isinstance(sheets, list) and sheets else None
-        cells = first.get("cells") if isinstance(first, dict) else None
+        known = [sheet.get("cells") for sheet in sheets if isinstance(sheet, dict)] if isinstance(sheets, list) else []
+        cells = [cell for each in known if isinstance(each, list) for cell in each] if known else None
     if not isinstance(cells, list):
         raise Unreadable("is not a notebook: it has no list of cells")
     return cells
@@ -113,8 +117,16 @@ def _source(cell: dict[str, Any], number: int) -> str:
 
 
 def _without_magics(source: str) -> tuple[str, int]:
-    """`source` with each line of notebook commands replaced by `pass`, and how many lines that were."""
+    """`source` as Python, with each line of notebook commands replaced by `pass`, and how many lines that were.
+
+    As in Jupyter, a cell may be indented as a whole, or hold the prompts of a session.
+    """
     if _parses(source):  # a line of plain Python may begin with % too, inside a string or a long expression
+        return source, 0
+    source = textwrap.dedent(source)
+    if source.lstrip().startswith(">>>"):
+        source = _PROMPT.sub("", source)
+    if _parses(source):
         return source, 0
     dropped = 0
     if source.lstrip().startswith("%%"):
@@ -123,10 +135,20 @@ def _without_magics(source: str) -> tuple[str, int]:
         if command.split()[0] not in _PYTHON_CELLS:
             return "", dropped
         source = body
+    source, values = _MAGIC_VALUE.subn(r"\1 None", source)
+    for magic in (_MAGIC_AT_THE_EDGE, _MAGIC_LINE):  # an indented line is more often part of an expression
+        text, lines = _without_lines(source, magic)
+        if _parses(text):
+            break
+    return text, dropped + values + lines
+
+
+def _without_lines(source: str, command: re.Pattern[str]) -> tuple[str, int]:
+    """`source` with `pass` for each line, and the lines that continue it, that `command` matches, and their number."""
     lines: list[str] = []
-    continued = False
+    continued, dropped = False, 0
     for line in source.split("\n"):
-        match = _MAGIC_LINE.match(line)
+        match = command.match(line)
         if match or continued:
             lines.append("" if continued else f"{match[1] if match else ''}pass")
             dropped += not continued

@@ -125,6 +125,29 @@ def test_what_another_cell_defines_is_not_lost(others: tuple[dict[str, Any], ...
         assert len(notes) == 1
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "    def answer():\n        return 3",
+        ">>> def answer():\n...     return 3\n...\n",
+        "files = !ls\nanswer = 3",
+        "taken = %time f()\nanswer = 3",
+        "%matplotlib inline\nanswer = (7\n   % 4)",
+    ],
+)
+def test_what_jupyter_takes_for_python_is_python(source: str) -> None:
+    answer, notes = answer_of({"source": source})
+    assert (answer() if callable(answer) else answer) == 3
+    assert not any("not Python" in note for note in notes)
+
+
+def test_all_worksheets_of_an_old_notebook_are_read() -> None:
+    cells = [[{"cell_type": "code", "input": text}] for text in ("first = 1", "answer = first")]
+    text, _ = code_of(json.dumps({"worksheets": [{"cells": each} for each in cells]}), ["answer"])
+    assert "first = 1" in text
+    assert "answer = first" in text
+
+
 def test_a_cell_that_is_not_python_and_defines_nothing_asked_for_only_is_noted() -> None:
     text, notes = code({"source": "def other(:"}, {"source": "answer = 1"})
     assert "other" not in text
