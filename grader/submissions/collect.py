@@ -10,7 +10,7 @@ import re
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.exit_status import DONE, Unusable
@@ -88,7 +88,8 @@ def _zips(sources: Sequence[Path], out: Path) -> Iterator[_Zip]:
     for source in sources:
         if not source.is_dir():
             source.stat()  # an OSError names what does not exist
-            yield _whose(source, Path())
+            named = _whose(source, Path())
+            yield named if named.depth is None else replace(named, depth=1)
             continue
         paths = []
         for path in sorted(source.rglob("*")):
@@ -127,7 +128,7 @@ def _whose(path: Path, source: Path, *, is_students: bool = False) -> _Zip:
     """The zip at `path` with its student: that of its folder if the folder `is_students`."""
     folders = [readable(folder) for folder in path.parts[:-1]]
     by_rule = senders_by_name(folders, [])
-    depth = len(folders)
+    depth = len(path.relative_to(source).parts) - 1 if path.is_relative_to(source) else 1
     for each in folders:
         if each in by_rule:
             return _Zip(path, by_rule[each].key, depth=depth)

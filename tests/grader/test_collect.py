@@ -135,7 +135,11 @@ def test_a_second_zip_of_one_student_is_said(inbox: Path, capsys: pytest.Capture
     ],
 )
 def test_a_folder_with_the_student_s_name_goes_before_a_zip_with_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], files: list[str], remarks: list[str]
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    files: list[str],
+    remarks: list[str],
 ) -> None:
     inbox = tmp_path / "inbox"
     for file in files:
@@ -144,8 +148,23 @@ def test_a_folder_with_the_student_s_name_goes_before_a_zip_with_it(
             archive.writestr("manifest.json", '{"files": {}}')
             archive.writestr("whose.txt", file)
     assert collect(inbox, capsys) == [remark.replace("{in}", str(inbox)) for remark in remarks]
-    with zipfile.ZipFile(tmp_path / "class" / "grace.zip") as archive:
-        assert archive.read("whose.txt").decode() == files[0]
+    monkeypatch.chdir(inbox)
+    assert main(["collect", ".", "-o", "../here"]) == 0
+    for out in ("class", "here"):
+        with zipfile.ZipFile(tmp_path / out / "grace.zip") as archive:
+            assert archive.read("whose.txt").decode() == files[0]
+
+
+def test_of_two_sources_alike_the_later_named_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """However deep the sources themselves lie."""
+    sources = [tmp_path / "old", tmp_path / "a" / "b" / "new"]
+    for source in sources:
+        (source / "ada").mkdir(parents=True)
+        (source / "ada" / PACKED).write_text(source.name, encoding="utf-8")
+    for first, second in (sources, sources[::-1]):
+        assert main(["collect", str(first), str(second), "-o", str(tmp_path / "class")]) == 0
+        assert f"{second / 'ada' / PACKED} is taken, not {first}" in capsys.readouterr().out
+        assert (tmp_path / "class" / "ada.zip").read_text(encoding="utf-8") == second.name
 
 
 def test_of_a_platform_s_attempts_the_last_is_taken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
