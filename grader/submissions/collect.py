@@ -9,7 +9,7 @@ import json
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from grader.reports.files import write_whole
 from grader.reports.text import one_line
 from grader.submissions.archive import opened, read_member, shown
 from grader.submissions.names import is_clutter, match_exercise, readable, safe_name
-from grader.submissions.platforms import senders_by_name
+from grader.submissions.platforms import Sender, senders_by_name
 from grader.submissions.reading import SOURCE_LIMIT, Unreadable, read_file
 from grader.submit import MANIFEST
 
@@ -85,24 +85,33 @@ def _say(sentence: str) -> None:
 
 def _zips(sources: Sequence[Path], out: Path) -> Iterator[_Zip]:
     """Each zip with its student, if that can be told; those already in `out` are not sources."""
-    for source in sources:
+    below = {source: list(_paths(source, out)) for source in sources}
+    # All at once: Blackboard's names tell users apart only beside each other.
+    by_rule = senders_by_name([], [readable(path.name) for paths in below.values() for path in paths])
+    for source, paths in below.items():
         if not source.is_dir():
-            source.stat()  # an OSError names what does not exist
-            named = _whose(source, Path())
+            named = _whose(source, Path(), by_rule)
             yield named if named.depth is None else replace(named, depth=1)
             continue
-        paths = []
-        for path in sorted(source.rglob("*")):
-            below = path.relative_to(source)
-            is_zip = path.suffix.lower() == ".zip" and path.is_file() and not any(map(is_clutter, below.parts))
-            if is_zip and path.resolve().parent != out.resolve():
-                paths.append(path)
         # Beside a folder with a zip as it was packed, which has no other name, one with a single zip is a student's.
         above = {path.parent.parent for path in paths if path.parent != source and _AS_PACKED.fullmatch(path.stem)}
         count = Counter(path.parent for path in paths)
         for path in paths:
             alone = path.parent != source and count[path.parent] == 1 and path.parent.parent in above
-            yield _whose(path, source, is_students=alone)
+            yield _whose(path, source, by_rule, is_students=alone)
+
+
+def _paths(source: Path, out: Path) -> Iterator[Path]:
+    """The zips in a source, or the source itself if it is no folder."""
+    if source.is_dir():
+        for path in sorted(source.rglob("*")):
+            below = path.relative_to(source)
+            is_zip = path.suffix.lower() == ".zip" and path.is_file() and not any(map(is_clutter, below.parts))
+            if is_zip and path.resolve().parent != out.resolve():
+                yield path
+    else:
+        source.stat()  # an OSError names what does not exist
+        yield source
 
 
 def _loose(sources: Sequence[Path]) -> Iterator[Path]:
@@ -121,24 +130,24 @@ def student_of(path: Path, source: Path) -> str | None:
     Platforms' own names for downloads become `name_id`, by which their gradebooks are matched; a folder's goes before
     that of the zip, which may be the student's.
     """
-    return _whose(path, source).student or None
+    return _whose(path, source, senders_by_name([], [readable(path.name)])).student or None
 
 
-def _whose(path: Path, source: Path, *, is_students: bool = False) -> _Zip:
-    """The zip at `path` with its student: that of its folder if the folder `is_students`."""
+def _whose(path: Path, source: Path, by_rule: Mapping[str, Sender], *, is_students: bool = False) -> _Zip:
+    """The zip at `path` with its student: that of its folder if the folder `is_students`; `by_rule` as names tell."""
     folders = [readable(folder) for folder in path.parts[:-1]]
-    by_rule = senders_by_name(folders, [])
+    of_folders = senders_by_name(folders, [])
     depth = len(path.relative_to(source).parts) - 1 if path.is_relative_to(source) else 1
     for each in folders:
-        if each in by_rule:
-            return _Zip(path, by_rule[each].key, depth=depth)
+        if each in of_folders:
+            return _Zip(path, of_folders[each].key, depth=depth)
     folder = readable(path.parent.name) if path.parent != source and path.is_relative_to(source) else ""
-    name, stem = readable(path.name), readable(path.stem)
+    stem = readable(path.stem)
     is_own = not _AS_PACKED.fullmatch(stem)
     if folder and is_students:
         other = is_own and stem.casefold() != folder.casefold()
         return _Zip(path, folder, depth=depth, note=f"{path} is theirs by its folder, not by its name" if other else "")
-    if sender := senders_by_name([], [name]).get(name):
+    if sender := by_rule.get(readable(path.name)):
         return _Zip(path, sender.key, sender.attempt)
     student = stem if is_own else folder
     return _Zip(path, student, depth=depth if folder and student.casefold() == folder.casefold() else None)

@@ -168,12 +168,29 @@ def test_of_two_sources_alike_the_later_named_counts(tmp_path: Path, capsys: pyt
 
 
 def test_of_a_platform_s_attempts_the_last_is_taken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    inbox = tmp_path / "inbox"
-    inbox.mkdir()
-    for name in ("B_ada_attempt_2026-11-28-10-00-00_submission.zip", "A_ada_attempt_2026-11-29-10-00-00_x.zip"):
-        (inbox / name).write_text(name, encoding="utf-8")
-    assert "A_ada_attempt_2026-11-29-10-00-00_x.zip is taken, not " in collect(inbox, capsys)[0]
-    assert (tmp_path / "class" / "ada.zip").read_text(encoding="utf-8").startswith("A_ada")
+    """Whichever is named first."""
+    last, first = (tmp_path / f"HW_ada_attempt_2026-11-{day}-10-00-00_x.zip" for day in (29, 28))
+    for path in (last, first):
+        path.write_text(path.name, encoding="utf-8")
+    assert main(["collect", str(last), str(first), "-o", str(tmp_path / "class")]) == 0
+    assert f"{last} is taken, not {first}" in capsys.readouterr().out
+    assert (tmp_path / "class" / "ada.zip").read_text(encoding="utf-8") == last.name
+
+
+def test_users_of_blackboard_with_one_last_word_each_keep_theirs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nor are numbers in the name of an assignment a student of Canvas."""
+    paths = [
+        tmp_path / f"HW_2026_101_{user}_attempt_2026-11-28-10-00-00_x.zip" for user in ("j_smith", "k_smith", "ada")
+    ]
+    for path in paths:
+        path.write_text(path.name, encoding="utf-8")
+    assert main(["collect", *map(str, paths), "-o", str(tmp_path / "class")]) == 0
+    assert "more than once" not in capsys.readouterr().out
+    taken = {path.stem: path.read_text(encoding="utf-8") for path in (tmp_path / "class").iterdir()}
+    students = ("HW_2026_101_j_smith", "HW_2026_101_k_smith", "ada")
+    assert taken == {student: path.name for student, path in zip(students, paths, strict=True)}
 
 
 def test_names_never_reach_the_terminal_or_the_disk_raw(inbox: Path, capsys: pytest.CaptureFixture[str]) -> None:
