@@ -22,6 +22,8 @@ MAX_READ = 64_000_000
 _MAX_PIECE = 8_000_000
 # Source text shrinks to a fifth or so; a thousandth is a bomb.
 MAX_RATIO = 500
+# A path may be 65 kB long; its end tells what it is.
+_SHOWN_START, _SHOWN_END = 120, 80
 _UNIX_TIMES = 0x5455
 _SYMLINK, _FILE_TYPE = 0o120000, 0o170000
 # Others that zipfile knows (bzip2, LZMA) decompress a whole piece at once, however large it grows.
@@ -80,16 +82,21 @@ def scan_archive(archive: zipfile.ZipFile) -> Scan:
             continue
         path = "/".join(parts)
         if escapes:
-            scan.remarks.append(f"{member.filename} points outside the zip and was left out")
+            scan.remarks.append(f"{shown(member.filename)} points outside the zip and was left out")
         elif (member.external_attr >> 16) & _FILE_TYPE == _SYMLINK:
-            scan.remarks.append(f"{path} is a link; links are not followed")
+            scan.remarks.append(f"{shown(path)} is a link; links are not followed")
         elif match := match_exercise(parts[-1]):
             # Of two members with one name the last counts, as when a zip is unpacked.
             latest[parts] = Candidate(match, parts, partial(read_member, archive, member), _modified(member))
         else:
-            scan.see_archive(path)
+            scan.see_archive(shown(path))
     scan.candidates.extend(latest.values())
     return scan
+
+
+def shown(path: str) -> str:
+    """The path of a member as it may be told: of a very long one, its start and its end."""
+    return path if len(path) <= _SHOWN_START + _SHOWN_END else f"{path[:_SHOWN_START]}…{path[-_SHOWN_END:]}"
 
 
 def _parts(filename: str) -> tuple[tuple[str, ...], bool]:

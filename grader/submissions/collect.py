@@ -8,15 +8,17 @@ import hashlib
 import json
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.exit_status import DONE, Unusable
 from grader.reports.files import write_whole
 from grader.reports.text import one_line
-from grader.submissions.archive import opened, read_member
-from grader.submissions.names import is_clutter, match_exercise
-from grader.submissions.platforms import senders_by_name
+from grader.submissions.archive import opened, read_member, shown
+from grader.submissions.names import is_clutter, match_exercise, readable, safe_name
+from grader.submissions.platforms import Sender, senders_by_name
 from grader.submissions.reading import SOURCE_LIMIT, Unreadable, read_file
 from grader.submit import MANIFEST
 
@@ -25,43 +27,91 @@ ZIP_LIMIT = 64_000_000
 _AS_PACKED = re.compile(r"submission(?:[ _-]?\(?\d+\)?)?", re.IGNORECASE)
 
 
+@dataclass(frozen=True)
+class _Zip:
+    """A zip and whose it is, empty if that cannot be told; `depth` is that of the folder with the student's name."""
+
+    path: Path
+    student: str
+    attempt: str = ""
+    depth: int | None = None
+    note: str = ""
+
+    def goes_before(self, other: "_Zip") -> bool:
+        """Whether this one is taken of two, `other` named earlier.
+
+        First what lies in the student's folder, and in the outer one of two: within a folder, students choose names.
+        Then the last of a platform's attempts, or what is named later.
+        """
+        if self.depth != other.depth:
+            return other.depth is None or (self.depth is not None and self.depth < other.depth)
+        return not (self.attempt and other.attempt) or self.attempt >= other.attempt
+
+
 def collect_command(options: argparse.Namespace) -> int:
     """Take in all zips of the sources; the exit status."""
     out: Path = options.out
     found = list(_zips(options.sources, out))
     out.mkdir(parents=True, exist_ok=True)
-    taken: dict[str, Path] = {}
-    for path, student in found:
-        if student is None:
-            print(f"{path}: whose it is cannot be told; name it, or its folder, after the student.")
+    chosen: dict[str, _Zip] = {}
+    for each in found:
+        if not each.student:
+            _say(f"{each.path}: whose it is cannot be told; name it, or its folder, after the student.")
             continue
-        if student.casefold() in taken:
-            print(f"{student}: sent more than once: {path} is taken, not {taken[student.casefold()]}.")
-        taken[student.casefold()] = path
-        for note in _take(path, out / f"{student}.zip"):
-            print(f"{student}: {note}.")
+        taken, left = each, chosen.get(each.student.casefold())
+        if left is not None:
+            if not each.goes_before(left):
+                taken, left = left, each
+            _say(f"{each.student}: sent more than once: {taken.path} is taken, not {left.path}.")
+        chosen[each.student.casefold()] = taken
+    names: set[str] = set()
+    for each in chosen.values():
+        for note in _take(each, out / f"{safe_name(each.student, names)}.zip"):
+            _say(f"{each.student}: {note}.")
     loose = next(_loose(options.sources), None)
     hint = f"{loose} is in no zip; `grader grade` takes a folder of such files as it is." if loose else ""
-    if not taken:
-        raise Unusable(f"there is no student's zip in what was named. {hint}".strip())
+    if not chosen:
+        raise Unusable(one_line(f"there is no student's zip in what was named. {hint}".strip()))
     if hint:
-        print(hint)
-    print(f"{len(taken)} submission{'s' * (len(taken) != 1)} in {out}.")
+        _say(hint)
+    _say(f"{len(chosen)} submission{'s' * (len(chosen) != 1)} in {out}.")
     return DONE
 
 
-def _zips(sources: Sequence[Path], out: Path) -> Iterator[tuple[Path, str | None]]:
+def _say(sentence: str) -> None:
+    """Names in it may hold what a terminal obeys."""
+    print(one_line(sentence))
+
+
+def _zips(sources: Sequence[Path], out: Path) -> Iterator[_Zip]:
     """Each zip with its student, if that can be told; those already in `out` are not sources."""
-    for source in sources:
+    below = {source: list(_paths(source, out)) for source in sources}
+    # All at once: Blackboard's names tell users apart only beside each other.
+    by_rule = senders_by_name([], [readable(path.name) for paths in below.values() for path in paths])
+    for source, paths in below.items():
         if not source.is_dir():
-            source.stat()  # an OSError names what does not exist
-            yield source, student_of(source, Path())
+            named = _whose(source, Path(), by_rule)
+            yield named if named.depth is None else replace(named, depth=1)
             continue
+        # Beside a folder with a zip as it was packed, which has no other name, one with a single zip is a student's.
+        above = {path.parent.parent for path in paths if path.parent != source and _AS_PACKED.fullmatch(path.stem)}
+        count = Counter(path.parent for path in paths)
+        for path in paths:
+            alone = path.parent != source and count[path.parent] == 1 and path.parent.parent in above
+            yield _whose(path, source, by_rule, is_students=alone)
+
+
+def _paths(source: Path, out: Path) -> Iterator[Path]:
+    """The zips in a source, or the source itself if it is no folder."""
+    if source.is_dir():
         for path in sorted(source.rglob("*")):
             below = path.relative_to(source)
             is_zip = path.suffix.lower() == ".zip" and path.is_file() and not any(map(is_clutter, below.parts))
             if is_zip and path.resolve().parent != out.resolve():
-                yield path, student_of(path, source)
+                yield path
+    else:
+        source.stat()  # an OSError names what does not exist
+        yield source
 
 
 def _loose(sources: Sequence[Path]) -> Iterator[Path]:
@@ -77,18 +127,37 @@ def _loose(sources: Sequence[Path]) -> Iterator[Path]:
 def student_of(path: Path, source: Path) -> str | None:
     """The student's id by the name of a zip, or of its folder below `source` if the zip is called as it was packed.
 
-    Platforms' own names for downloads become `name_id`, by which their gradebooks are matched.
+    Platforms' own names for downloads become `name_id`, by which their gradebooks are matched; a folder's goes before
+    that of the zip, which may be the student's.
     """
-    folder = path.parent.name if path.parent != source and path.is_relative_to(source) else ""
-    senders = senders_by_name([folder], [path.name])
-    for name in (path.name, folder):
-        if name in senders:
-            return senders[name].key
-    return (folder or None) if _AS_PACKED.fullmatch(path.stem) else path.stem
+    return _whose(path, source, senders_by_name([], [readable(path.name)])).student or None
 
 
-def _take(path: Path, target: Path) -> Iterator[str]:
+def _whose(path: Path, source: Path, by_rule: Mapping[str, Sender], *, is_students: bool = False) -> _Zip:
+    """The zip at `path` with its student: that of its folder if the folder `is_students`; `by_rule` as names tell."""
+    folders = [readable(folder) for folder in path.parts[:-1]]
+    of_folders = senders_by_name(folders, [])
+    depth = len(path.relative_to(source).parts) - 1 if path.is_relative_to(source) else 1
+    for each in folders:
+        if each in of_folders:
+            return _Zip(path, of_folders[each].key, depth=depth)
+    folder = readable(path.parent.name) if path.parent != source and path.is_relative_to(source) else ""
+    stem = readable(path.stem)
+    is_own = not _AS_PACKED.fullmatch(stem)
+    if folder and is_students:
+        other = is_own and stem.casefold() != folder.casefold()
+        return _Zip(path, folder, depth=depth, note=f"{path} is theirs by its folder, not by its name" if other else "")
+    if sender := by_rule.get(readable(path.name)):
+        return _Zip(path, sender.key, sender.attempt)
+    student = stem if is_own else folder
+    return _Zip(path, student, depth=depth if folder and student.casefold() == folder.casefold() else None)
+
+
+def _take(zipped: _Zip, target: Path) -> Iterator[str]:
     """Copy one zip as it is; what is to be said about it."""
+    path = zipped.path
+    if zipped.note:
+        yield zipped.note
     try:
         content = read_file(path, ZIP_LIMIT)
     except Unreadable as reason:
@@ -117,10 +186,10 @@ def _remarks(archive: zipfile.ZipFile) -> Iterator[str]:
         return
     present = {name for name in members if match_exercise(name.rpartition("/")[2])}
     for name in sorted(present | {str(name) for name in claimed}):
-        shown = one_line(name)
+        told = shown(name)
         if name not in claimed:
-            yield f"{shown} was added after `grader submit`"
+            yield f"{told} was added after `grader submit`"
         elif name not in members:
-            yield f"{shown} was taken out after `grader submit`"
+            yield f"{told} was taken out after `grader submit`"
         elif hashlib.sha256(read_member(archive, members[name], SOURCE_LIMIT)).hexdigest() != claimed[name]:
-            yield f"{shown} was edited after `grader submit`"
+            yield f"{told} was edited after `grader submit`"

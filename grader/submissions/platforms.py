@@ -23,9 +23,10 @@ from grader.submissions.reading import Unreadable, read_file
 GRADESCOPE_METADATA = "submission_metadata.yml"
 # It holds the results of Gradescope's own tests, too.
 _METADATA_LIMIT = 64_000_000
-_CANVAS = re.compile(r"(?P<name>.+?)(?P<late>_LATE)?_(?P<user>\d{3,})_\d{3,}_(?P<file>.+)")
-_MOODLE = re.compile(r"(?P<name>.+)_(?P<user>\d+)_assignsubmission_[a-z]+(?:_(?P<file>.*))?")
-_BLACKBOARD = re.compile(r"(?P<stem>.+)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|\.txt)")
+# The platform's part stands in front of the student's own name for the file, which may look like another such part.
+_CANVAS = re.compile(r"(?P<mark>(?P<name>.+?)(?P<late>_LATE)?_(?P<user>\d{3,})_\d{3,})_(?P<file>.+)")
+_MOODLE = re.compile(r"(?P<mark>(?P<name>.+?)_(?P<user>\d+)_assignsubmission_[a-z]+)(?:_(?P<file>.*))?")
+_BLACKBOARD = re.compile(r"(?P<mark>(?P<stem>.+?)_attempt_(?P<time>\d{4}(?:-\d\d){5}))(?:_(?P<file>.+)|\.txt)")
 
 
 @dataclass(frozen=True)
@@ -54,13 +55,24 @@ class Sender:
 
 def senders_by_name(folders: Iterable[str], files: Iterable[str]) -> dict[str, Sender]:
     """The senders of those entries of a folder that follow a platform's rule, by the entries' names."""
-    found = {name: sender for name in folders if (sender := _moodle(name))}
+    found = {name: _moodle(match) for name in folders if (match := _MOODLE.fullmatch(name))}
     blackboard = {}
-    for name in files:
-        if match := _BLACKBOARD.fullmatch(name):
+    matched = {
+        name: [match for rule in (_BLACKBOARD, _MOODLE, _CANVAS) if (match := rule.fullmatch(name))] for name in files
+    }
+    # Canvas gives each file a number of its own: what several share are numbers in an assignment's name.
+    marks = Counter(match["mark"] for matches in matched.values() for match in matches if match.re is _CANVAS)
+    for name, matches in matched.items():
+        if len(matches) > 1:
+            matches = [match for match in matches if match.re is not _CANVAS or marks[match["mark"]] == 1]
+        # What ends first is the platform's; the rest is the student's, whatever it looks like.
+        match = min(matches, key=lambda match: match.end("mark"), default=None)
+        if match is None:
+            continue
+        if match.re is _BLACKBOARD:
             blackboard[name] = match
-        elif sender := _moodle(name) or _canvas(name):
-            found[name] = sender
+        else:
+            found[name] = _moodle(match) if match.re is _MOODLE else _canvas(match)
     return found | _blackboard(blackboard)
 
 
@@ -96,18 +108,12 @@ def nbgrader_time(text: str) -> datetime | None:
         return None
 
 
-def _moodle(name: str) -> Sender | None:
-    match = _MOODLE.fullmatch(name)
-    if match is None:
-        return None
+def _moodle(match: re.Match[str]) -> Sender:
     student, user = match["name"], match["user"]
     return Sender(f"{student}_{user}", (user, student), "Moodle", match["file"] or "")
 
 
-def _canvas(name: str) -> Sender | None:
-    match = _CANVAS.fullmatch(name)
-    if match is None:
-        return None
+def _canvas(match: re.Match[str]) -> Sender:
     student, user = match["name"], match["user"]
     notes = ("Canvas marks this submission as late",) if match["late"] else ()
     return Sender(f"{student}_{user}", (user, student), "Canvas", match["file"], notes=notes)

@@ -54,6 +54,10 @@ def collect(inbox: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
         ("Zoë_de_Vries_7_assignsubmission_file_submission.zip", "Zoë_de_Vries_7"),
         ("lovelaceada_1042_99887_submission.zip", "lovelaceada_1042"),
         ("lovelaceada_LATE_1042_99887_submission-1.zip", "lovelaceada_1042"),
+        ("Zoe_9_assignsubmission_file_/Grace_7_assignsubmission_file_x.zip", "Zoe_9"),
+        ("Zoe_9_assignsubmission_file_/Grace_7_assignsubmission_file_/submission.zip", "Zoe_9"),
+        ("HW_zoe_attempt_2026-11-29-11-00-00_x_grace_attempt_2026-11-30-10-00-00_submission.zip", "zoe"),
+        ("week 1/ada.zip", "ada"),
         ("submission.zip", None),
     ],
 )
@@ -107,6 +111,105 @@ def test_a_second_zip_of_one_student_is_said(inbox: Path, capsys: pytest.Capture
     (inbox / "ada" / PACKED).write_bytes((inbox / "ada.zip").read_bytes())
     (remark,) = collect(inbox, capsys)
     assert remark.startswith("ada: sent more than once: ")
+
+
+@pytest.mark.parametrize(
+    ("files", "remarks"),
+    [
+        (
+            ["grace/submission.zip", "zoe/grace.zip"],
+            ["zoe: {in}/zoe/grace.zip is theirs by its folder, not by its name."],
+        ),
+        (
+            ["grace/submission.zip", "zoe/a.zip", "zoe/grace.zip"],
+            ["grace: sent more than once: {in}/grace/submission.zip is taken, not {in}/zoe/grace.zip."],
+        ),
+        (
+            ["grace/submission.zip", "zoe/grace/submission.zip", "zoe/submission.zip"],
+            ["grace: sent more than once: {in}/grace/submission.zip is taken, not {in}/zoe/grace/submission.zip."],
+        ),
+        (
+            ["grace/grace.zip", "zoe/GRACE.zip"],
+            ["GRACE: sent more than once: {in}/grace/grace.zip is taken, not {in}/zoe/GRACE.zip."],
+        ),
+    ],
+)
+def test_a_folder_with_the_student_s_name_goes_before_a_zip_with_it(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    files: list[str],
+    remarks: list[str],
+) -> None:
+    inbox = tmp_path / "inbox"
+    for file in files:
+        (inbox / file).parent.mkdir(parents=True, exist_ok=True)
+        with zipfile.ZipFile(inbox / file, "w") as archive:
+            archive.writestr("manifest.json", '{"files": {}}')
+            archive.writestr("whose.txt", file)
+    assert collect(inbox, capsys) == [remark.replace("{in}", str(inbox)) for remark in remarks]
+    monkeypatch.chdir(inbox)
+    assert main(["collect", ".", "-o", "../here"]) == 0
+    for out in ("class", "here"):
+        with zipfile.ZipFile(tmp_path / out / "grace.zip") as archive:
+            assert archive.read("whose.txt").decode() == files[0]
+
+
+def test_of_two_sources_alike_the_later_named_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """However deep the sources themselves lie."""
+    sources = [tmp_path / "old", tmp_path / "a" / "b" / "new"]
+    for source in sources:
+        (source / "ada").mkdir(parents=True)
+        (source / "ada" / PACKED).write_text(source.name, encoding="utf-8")
+    for first, second in (sources, sources[::-1]):
+        assert main(["collect", str(first), str(second), "-o", str(tmp_path / "class")]) == 0
+        assert f"{second / 'ada' / PACKED} is taken, not {first}" in capsys.readouterr().out
+        assert (tmp_path / "class" / "ada.zip").read_text(encoding="utf-8") == second.name
+
+
+def test_of_a_platform_s_attempts_the_last_is_taken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whichever is named first."""
+    last, first = (tmp_path / f"HW_ada_attempt_2026-11-{day}-10-00-00_x.zip" for day in (29, 28))
+    for path in (last, first):
+        path.write_text(path.name, encoding="utf-8")
+    assert main(["collect", str(last), str(first), "-o", str(tmp_path / "class")]) == 0
+    assert f"{last} is taken, not {first}" in capsys.readouterr().out
+    assert (tmp_path / "class" / "ada.zip").read_text(encoding="utf-8") == last.name
+
+
+def test_users_of_blackboard_with_one_last_word_each_keep_theirs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nor are numbers in the name of an assignment a student of Canvas."""
+    paths = [
+        tmp_path / f"HW_2026_101_{user}_attempt_2026-11-28-10-00-00_x.zip" for user in ("j_smith", "k_smith", "ada")
+    ]
+    for path in paths:
+        path.write_text(path.name, encoding="utf-8")
+    assert main(["collect", *map(str, paths), "-o", str(tmp_path / "class")]) == 0
+    assert "more than once" not in capsys.readouterr().out
+    taken = {path.stem: path.read_text(encoding="utf-8") for path in (tmp_path / "class").iterdir()}
+    students = ("HW_2026_101_j_smith", "HW_2026_101_k_smith", "ada")
+    assert taken == {student: path.name for student, path in zip(students, paths, strict=True)}
+
+
+def test_names_never_reach_the_terminal_or_the_disk_raw(inbox: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (inbox / "ada.zip").rename(inbox / "submission\x1b[5m.zip")
+    edit(inbox / "submission\x1b[5m.zip", "ex2_attention.py", "# other")
+    edit(inbox / "submission\x1b[5m.zip", f"\x1b[2J{'d' * 60_000}/ex2_attention.py", "# other")
+    (inbox / "f\x1b[31m").mkdir()
+    (inbox / "f\x1b[31m" / PACKED).write_text("no zip\n", encoding="utf-8")
+    (inbox / "\x1b").mkdir()
+    (inbox / "\x1b" / "ex2_attention.py").write_text("", encoding="utf-8")
+    lines = collect(inbox, capsys)
+    assert len(lines) == 4
+    assert all(line.isprintable() and len(line) < 600 for line in lines)
+    assert lines[0].startswith("f\\u001b[31m: the zip is not")
+    assert all(path.name.isprintable() for path in (inbox.parent / "class").iterdir())
+    (inbox / "submission\x1b[5m.zip").unlink()
+    shutil.rmtree(inbox / "f\x1b[31m")
+    assert main(["collect", str(inbox), "-o", str(inbox.parent / "class")]) == 2
+    assert "\x1b" not in capsys.readouterr().err
 
 
 def test_a_newer_zip_takes_the_place_of_one_taken_in_before(inbox: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -110,6 +110,78 @@ def test_users_with_one_last_word_are_not_taken_for_one(tmp_path: Path, put: Put
     }
 
 
+T1, T2 = "2026-12-05-10-00-00", "2027-01-01-00-00-00"
+CANVAS_KEYS = ["lovelaceada_34093", "hoppergrace_34094"]
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "students", "time"),
+    [
+        (
+            f"HW2_alovelace_attempt_{T1}_x_ghopper_attempt_{T2}_{EX2}",
+            f"HW2_ghopper_attempt_{T1}_{EX2}",
+            ["alovelace", "ghopper"],
+            datetime(2026, 12, 5, 10),
+        ),
+        (
+            f"HW2_alovelace_attempt_{T1}_alovelace_attempt_2026-11-01-10-00-00_{EX2}",
+            f"HW2_ghopper_attempt_{T1}_{EX2}",
+            ["alovelace", "ghopper"],
+            datetime(2026, 12, 5, 10),
+        ),
+        (
+            f"HW2_alovelace_attempt_{T1}_3409_assignsubmission_file_34094_20849_{EX2}",
+            f"HW2_ghopper_attempt_{T1}_{EX2}",
+            ["alovelace", "ghopper"],
+            datetime(2026, 12, 5, 10),
+        ),
+        *(
+            (
+                f"lovelaceada_34093_208490_{own}_{EX2}",
+                f"hoppergrace_34094_208491_{EX2}",
+                ["lovelaceada_34093", "hoppergrace_34094"],
+                None,
+            )
+            for own in (
+                f"x_ghopper_attempt_{T2}",
+                "x_34094_assignsubmission_file",
+                "assignsubmission_file",
+                "hoppergrace_34094_208491",
+            )
+        ),
+        *(
+            (
+                f"Ada Lovelace_34093_assignsubmission_file_{own}_{EX2}",
+                f"Grace Hopper_34094_assignsubmission_file_{EX2}",
+                ["Ada Lovelace_34093", "Grace Hopper_34094"],
+                None,
+            )
+            for own in (
+                "Grace Hopper_34094_assignsubmission_file",
+                f"HW_ghopper_attempt_{T2}",
+                "hoppergrace_34094_208491",
+            )
+        ),
+    ],
+)
+def test_a_student_s_own_name_for_a_file_decides_nothing(
+    tmp_path: Path, put: Put, mine: str, theirs: str, students: list[str], time: datetime | None
+) -> None:
+    """What the platform wrote in front tells who sent it and when, whatever the rest looks like."""
+    put(tmp_path / "in" / mine, "mine = 1\n")
+    put(tmp_path / "in" / theirs, "theirs = 1\n")
+    found = {arrival.student: arrival for arrival in locate(tmp_path / "in")[0]}
+    sent = {student: [part.path.name for part in arrival.parts] for student, arrival in found.items()}
+    assert sent == {students[0]: [mine], students[1]: [theirs]}
+    assert found[students[0]].submitted == (time and Submitted(time, "the name that Blackboard gave"))
+
+
+def test_numbers_in_the_name_of_an_assignment_are_no_student(tmp_path: Path, put: Put) -> None:
+    for user in ("ada", "bob"):
+        put(tmp_path / f"HW_2026_101_{user}_attempt_{T1}_{EX2}")
+    assert list(submissions(tmp_path)) == ["ada", "bob"]
+
+
 METADATA = """submission_1:
   :submitters:
   - :name: Ada Lovelace

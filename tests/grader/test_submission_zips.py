@@ -56,6 +56,22 @@ def test_zip_slip_and_links_in_a_zip_lead_nowhere(tmp_path: Path, only: Callable
     assert sorted(tmp_path.rglob("*")) == before
 
 
+def test_of_a_very_long_path_the_start_and_the_end_are_told(
+    tmp_path: Path, put_zip: Callable[..., Path], only: Callable[[Path], Submission]
+) -> None:
+    long = "d" * 60_000
+    path = put_zip(tmp_path / "eve.zip", {f"../{long}/{EX2}": "", f"{long}/inner.zip": "", f"{long}/short": ""})
+    with zipfile.ZipFile(path, "a") as target:
+        link = zipfile.ZipInfo(f"{long}/{EX2}")
+        link.external_attr = 0o120777 << 16
+        target.writestr(link, "/etc/passwd")
+    submission = only(tmp_path)
+    assert all(len(note) < 300 for note in submission.notes)
+    assert said(submission, f"…{'d' * 63}/{EX2} is a link")
+    assert said(submission, f"/{EX2} points outside the zip")
+    assert said(submission, "d/inner.zip is an archive inside the submission")
+
+
 def test_bombs_are_not_unpacked(tmp_path: Path, put_zip: Callable[..., Path]) -> None:
     put_zip(tmp_path / "large.zip", {EX2: b"#" * (SOURCE_LIMIT + 1), "zeros.bin": b"\0" * 30_000_000})
     put_zip(tmp_path / "ratio.zip", {EX2: b"#" * (SOURCE_LIMIT - 1)})
