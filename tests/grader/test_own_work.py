@@ -108,7 +108,8 @@ def test_a_long_name_is_no_hiding_place() -> None:
     text = "import torch\nf = torch" + ".nn.functional.torch" * 5 + "\nf.nn.functional.scaled_dot_product_attention(q)"
     ((line, name),) = shortcuts_in_source(text)
     assert line == 3
-    assert name.startswith("torch.nn.functional.") and name.endswith(".scaled_dot_product_attention")
+    assert name.startswith("torch.nn.functional.")
+    assert name.endswith(".scaled_dot_product_attention")
 
 
 def test_seen_running() -> None:
