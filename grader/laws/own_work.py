@@ -7,6 +7,8 @@ from typing import Any
 import torch
 from torch.overrides import TorchFunctionMode
 
+from grader.laws.parse import parse
+
 # Names of torch that compute attention or a Transformer block, wherever in torch they live.
 _FUNCTIONS = frozenset(
     {
@@ -97,7 +99,7 @@ def shortcuts_in_source(text: str) -> list[tuple[int, str]]:
     count. A text that is not Python has none; one that cannot be followed to its depths counts as a use.
     """
     try:
-        tree = ast.parse(text)
+        tree = parse(text)
         return sorted(_Reader(tree).uses())
     except (SyntaxError, ValueError):
         return []

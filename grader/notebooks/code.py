@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from grader.laws.parse import parse
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -95,7 +97,7 @@ def _without_rewritten(statements: Sequence[_Statement]) -> list[_Statement]:
 def _statements(cell: int, source: str) -> Iterator[_Statement]:
     """The top-level statements of a cell; those that share a line are one."""
     with warnings.catch_warnings(action="ignore"):  # of doubtful escapes, for instance
-        body = ast.parse(source).body
+        body = parse(source).body
     lines = source.split("\n")
     groups: list[tuple[int, int, list[ast.stmt]]] = []
     for node in body:

@@ -82,6 +82,13 @@ def test_long_chains_take_linear_time() -> None:
     assert value_of("a0 = 7\n" + links, "answer = a4999") == 7
 
 
+def test_an_import_of_a_name_without_end_is_not_parsed() -> None:
+    """Python's own parser takes 8 GB for it."""
+    began = time.process_time()
+    assert list(needed_code({1: "import a" + ".a" * 90_000, 2: "answer = 1"}, NAMES).unreadable) == [1]
+    assert time.process_time() - began < 1
+
+
 MANY = [f"n{i}" for i in range(14_000)]
 HOSTILE = {
     "one statement of many names": "answer=" + "=".join(MANY) + "=[" + ",".join(MANY) + "]",

@@ -103,6 +103,16 @@ def test_a_hostile_source_is_read_in_seconds(text: str) -> None:
     assert time.process_time() - began < 10
 
 
+@pytest.mark.parametrize("dot", [".", " . ", "\\\n."])
+def test_an_import_of_a_name_without_end_is_not_parsed(dot: str) -> None:
+    """Python's own parser takes 8 GB for it."""
+    began = time.process_time()
+    assert shortcuts_in_source(f"import a{f'{dot}a' * 40_000} as b") == [
+        (1, "expressions nested too deeply to be read")
+    ]
+    assert time.process_time() - began < 1
+
+
 def test_a_long_name_is_no_hiding_place() -> None:
     """`functional.torch` is torch again: names can be as long as one likes and still mean something."""
     text = "import torch\nf = torch" + ".nn.functional.torch" * 5 + "\nf.nn.functional.scaled_dot_product_attention(q)"
