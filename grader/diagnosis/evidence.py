@@ -10,7 +10,8 @@ from grader.laws.tensors import tolerance
 SHARE_OF_THE_GAP = 0.01
 """How far apart two wrong values may be, as a share of how far they are from the right one."""
 _LINE = re.compile(r"\(line \d+\)")  # where it stands in the file is no part of a mistake
-_NUMBER = re.compile(r"\d+\.\d+(?:e[+-]?\d+)?|\d+e[+-]?\d+")
+# Begins only where the digits do, and never tries fewer of them: else the time is the square of their number.
+_NUMBER = re.compile(r"(?<!\d)\d++(?:\.\d++(?:e[+-]?\d++)?|e[+-]?\d++)")
 _RELATIVE = 0.02  # of numbers in a sentence, which are rounded
 
 
@@ -42,7 +43,9 @@ def _kind(error: BaseException) -> str:
 def _same_words(one: str, other: str) -> bool:
     one, other = _LINE.sub("", one), _LINE.sub("", other)
     numbers, others = _NUMBER.findall(one), _NUMBER.findall(other)
-    return _NUMBER.sub("#", one) == _NUMBER.sub("#", other) and all(
+    if len(numbers) != len(others) or _NUMBER.sub("#", one) != _NUMBER.sub("#", other):
+        return False
+    return all(
         math.isclose(float(a), float(b), rel_tol=_RELATIVE, abs_tol=1e-9) for a, b in zip(numbers, others, strict=True)
     )
 

@@ -2,9 +2,11 @@
 
 import re
 
+_LOOKED_AT = 500
+"""How many characters of a message are searched: students write messages too, and some patterns take long."""
 _HELP: tuple[tuple[str, str], ...] = (
     (
-        r"mat1 and mat2 shapes cannot be multiplied \((\w+)x(\w+) and (\w+)x(\w+)\)",
+        r"mat1 and mat2 shapes cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)",
         r"A product A @ B needs the last axis of A to be as long as the last but one of B. Here A has \2 columns and B "
         r"has \3 rows. Print both shapes in front of the line: is one of them transposed, or not yet split or joined?",
     ),
@@ -105,8 +107,9 @@ _HELP: tuple[tuple[str, str], ...] = (
 
 def help_with(message: str) -> str:
     """A sentence or two about the likely cause of an error with this text; empty for an unknown one."""
+    beginning = message[:_LOOKED_AT]
     for pattern, words in _HELP:
-        found = re.search(pattern, message)
+        found = re.search(pattern, beginning)
         if found is not None:
             return found.expand(words)
     return ""

@@ -1,11 +1,13 @@
 """Did the library's own attention or Transformer do the exercise? Watched running, and read in the source."""
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
 from torch.overrides import TorchFunctionMode
+
+from grader.laws.parse import parse
 
 # Names of torch that compute attention or a Transformer block, wherever in torch they live.
 _FUNCTIONS = frozenset(
@@ -30,6 +32,10 @@ _COMPUTED = "<a computed name>"
 _COVERS = frozenset({"__dict__", _COMPUTED, "DisableTorchFunction", "DisableTorchFunctionSubclass"})
 # Where in torch the functions and classes are found; elsewhere a computed name covers nothing: `torch.optim`.
 _HOLDERS = frozenset({"torch", "torch.nn", "torch.nn.functional", "torch.ops", "torch._C"})
+# Longer names are cut, since a file may put a name together from another without end: the parts between, which name
+# nothing, are left out, and the last part always stays.
+_MOST_PARTS = 8
+_LONGEST_PART = 100
 _TOO_DEEP = "expressions nested too deeply to be read"
 _CLASSES = frozenset(
     {
@@ -45,6 +51,10 @@ _CLASSES = frozenset(
 
 def _is_shortcut(name: str) -> bool:
     return name in _FUNCTIONS or name in _CLASSES or name.startswith(_PRIVATE_PREFIX)
+
+
+def _tells(name: str) -> bool:
+    return _is_shortcut(name) or name in _COVERS
 
 
 class LibraryWatch(TorchFunctionMode):
@@ -89,8 +99,8 @@ def shortcuts_in_source(text: str) -> list[tuple[int, str]]:
     count. A text that is not Python has none; one that cannot be followed to its depths counts as a use.
     """
     try:
-        tree = ast.parse(text)
-        return sorted(set(_Reader(tree).uses(tree)))
+        tree = parse(text)
+        return sorted(_Reader(tree).uses())
     except (SyntaxError, ValueError):
         return []
     except (RecursionError, MemoryError):
@@ -98,11 +108,14 @@ def shortcuts_in_source(text: str) -> list[tuple[int, str]]:
 
 
 class _Reader:
-    """Resolves the names of one file to dotted names of torch."""
+    """Resolves the names of one file to dotted names of torch, in a time that grows as the file does."""
 
     def __init__(self, tree: ast.Module) -> None:
+        self.tree = tree
         self.meaning: dict[str, str] = {}
-        self.star_imports: list[str] = []
+        self.torch_star = ""
+        self.resolved: dict[ast.AST, str] = {}
+        self.found: set[tuple[int, str]] = set()
         for node in ast.walk(tree):
             self._learn_import(node)
         for node in ast.walk(tree):
@@ -111,39 +124,50 @@ class _Reader:
         for node in tree.body:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 self.meaning[node.name] = ""
+        self.resolved.clear()  # from now on, names keep their meaning
 
     def _learn_import(self, node: ast.AST) -> None:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 top = alias.name.partition(".")[0]
-                self.meaning[alias.asname or top] = alias.name if alias.asname else top
+                self.meaning[alias.asname or top] = _of_torch(alias.name if alias.asname else top)
         elif isinstance(node, ast.ImportFrom):
-            module = node.module or ""
+            module = "" if node.level else _of_torch(node.module or "")
             for alias in node.names:
                 if alias.name == "*":
-                    self.star_imports.append(module)
+                    self.torch_star = self.torch_star or module
                 else:
-                    origin = "" if node.level else f"{module}.{alias.name}"
-                    self.meaning[alias.asname or alias.name] = origin
+                    self.meaning[alias.asname or alias.name] = _join(module, alias.name)
 
     def _learn_alias(self, node: ast.AST) -> None:
         """`functional = torch.nn.functional` gives the module a second name."""
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name | ast.Attribute):
             origin = self.resolve(node.value)
-            if origin.startswith("torch"):
+            if origin:
                 for target in node.targets:
                     if isinstance(target, ast.Name):
                         self.meaning.setdefault(target.id, origin)
 
     def resolve(self, node: ast.AST) -> str:
-        """The dotted name that an expression stands for, or "" if it is not a name of an import."""
+        """The dotted name of torch that an expression stands for, or "" if it is none."""
+        if node not in self.resolved:
+            self.resolved[node] = self._resolve(node)
+        return self.resolved[node]
+
+    def _resolve(self, node: ast.AST) -> str:
         if isinstance(node, ast.Attribute):
-            return _join(self.resolve(node.value), node.attr)
+            parts = []
+            while isinstance(node, ast.Attribute):
+                parts.append(node.attr)
+                node = node.value
+            name = self.resolve(node)
+            for part in reversed(parts):
+                name = _join(name, part)
+            return name
         if isinstance(node, ast.Name):
             if node.id in self.meaning:
                 return self.meaning[node.id]
-            torch_star = [module for module in self.star_imports if module.partition(".")[0] == "torch"]
-            return _join(torch_star[0], node.id) if torch_star and _is_shortcut(node.id) else ""
+            return _join(self.torch_star, node.id) if _is_shortcut(node.id) else ""
         match node:
             case ast.Call(func=ast.Name(id="getattr"), args=[owner, ast.Constant(value=str(name)), *_]):
                 return _join(self.resolve(owner), name)
@@ -153,9 +177,13 @@ class _Reader:
                 return _join(module, _COMPUTED) if is_holder else ""
         return ""
 
-    def uses(self, node: ast.AST) -> Iterator[tuple[int, str]]:
-        if isinstance(node, ast.expr) and (found := _shortcut_in(self.resolve(node)) or self._cover(node)):
-            yield node.lineno, found
+    def uses(self) -> set[tuple[int, str]]:
+        self._look_at(self.tree)
+        return self.found
+
+    def _look_at(self, node: ast.AST) -> None:
+        if isinstance(node, ast.expr) and (found := _shortcut(self.resolve(node)) or self._cover(node)):
+            self.found.add((node.lineno, found))
             return
         while isinstance(node, ast.Attribute):  # each part of the name was looked at with the whole
             node = node.value
@@ -164,8 +192,7 @@ class _Reader:
                 continue
             for child in value if isinstance(value, list) else [value]:
                 if isinstance(child, ast.AST):
-                    yield from self.uses(child)
-
+                    self._look_at(child)
 
     def _cover(self, node: ast.expr) -> str:
         """`vars(torch....)`, as a dotted name; "" for anything else."""
@@ -175,19 +202,26 @@ class _Reader:
         return ""
 
 
+def _of_torch(dotted: str) -> str:
+    """A module's dotted name, or "" if torch has no part in it."""
+    top, *parts = dotted.split(".")
+    name = top if top == "torch" else ""
+    for part in parts:
+        name = _join(name, part)
+    return name
+
+
 def _join(owner: str, name: str) -> str:
-    return f"{owner}.{name}" if owner else ""
+    """The dotted name of an attribute; it ends at its first shortcut."""
+    if not owner or _shortcut(owner):
+        return owner
+    parts = owner.split(".", _MOST_PARTS - 1)[: _MOST_PARTS - 1]
+    return ".".join([*parts, name[:_LONGEST_PART]])
 
 
-def _shortcut_in(dotted: str) -> str:
-    """The dotted name as far as its first shortcut, or "" if torch has no part in it."""
-    parts = dotted.split(".")
-    if parts[0] != "torch":
-        return ""
-    for end, part in enumerate(parts[1:], start=2):
-        if _is_shortcut(part) or part in _COVERS:
-            return ".".join(parts[:end])
-    return ""
+def _shortcut(dotted: str) -> str:
+    """The dotted name itself if it is that of a shortcut, else ""."""
+    return dotted if _tells(dotted.rpartition(".")[2]) else ""
 
 
 def _is_main_guard(node: ast.AST) -> bool:

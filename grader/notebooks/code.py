@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from grader.laws.parse import parse
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -65,13 +67,15 @@ def _slice(statements: Sequence[_Statement], names: Sequence[str]) -> list[_Stat
         for name in statement.defines:
             makers.setdefault(name, []).append(number)
     needed = set(makers.get("*", [])) | {number for number, one in enumerate(statements) if one.is_future}
+    taken: set[int] = set()
     asked, waiting = set(names), list(names)
     while waiting:
         for number in makers.get(waiting.pop(), []):
-            needed.add(number)
-            waiting += statements[number].uses - asked
-            asked |= statements[number].uses
-    return [statements[number] for number in sorted(needed)]
+            if number not in taken:  # a statement may define many names
+                taken.add(number)
+                waiting += statements[number].uses - asked
+                asked |= statements[number].uses
+    return [statements[number] for number in sorted(needed | taken)]
 
 
 def _without_rewritten(statements: Sequence[_Statement]) -> list[_Statement]:
@@ -82,7 +86,8 @@ def _without_rewritten(statements: Sequence[_Statement]) -> list[_Statement]:
         if statement.is_definition:
             if statement.defines <= later:
                 continue
-            later = later - statement.runs | statement.defines
+            later -= statement.runs
+            later |= statement.defines
         elif statement.uses:
             later.clear()  # it may call anything that stands above
         kept.append(statement)
@@ -92,7 +97,7 @@ def _without_rewritten(statements: Sequence[_Statement]) -> list[_Statement]:
 def _statements(cell: int, source: str) -> Iterator[_Statement]:
     """The top-level statements of a cell; those that share a line are one."""
     with warnings.catch_warnings(action="ignore"):  # of doubtful escapes, for instance
-        body = ast.parse(source).body
+        body = parse(source).body
     lines = source.split("\n")
     groups: list[tuple[int, int, list[ast.stmt]]] = []
     for node in body:
@@ -100,7 +105,8 @@ def _statements(cell: int, source: str) -> Iterator[_Statement]:
         last = node.end_lineno or node.lineno
         if groups and first <= groups[-1][1]:
             start, _, nodes = groups.pop()
-            groups.append((start, last, [*nodes, node]))
+            nodes.append(node)
+            groups.append((start, last, nodes))
         else:
             groups.append((first, last, [node]))
     for first, last, nodes in groups:

@@ -1,6 +1,5 @@
 """The student's answer in a Jupyter notebook, read as JSON and never run."""
 
-import ast
 import json
 import re
 import textwrap
@@ -8,6 +7,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from grader.laws.parse import parse
 from grader.notebooks.code import needed_code
 from grader.submissions.candidates import at_most
 from grader.submissions.reading import SOURCE_LIMIT, Unreadable, check_size
@@ -162,7 +162,7 @@ def _parses(source: str) -> bool:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            ast.parse(source)
+            parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True

@@ -1,5 +1,7 @@
 """An answer is cut out of a notebook: what the exercise's names need, and nothing else."""
 
+import time
+
 import pytest
 
 from grader.notebooks.code import needed_code
@@ -78,3 +80,27 @@ def test_every_way_to_bind_a_name_counts(line: str) -> None:
 def test_long_chains_take_linear_time() -> None:
     links = "\n".join(f"a{i} = a{i - 1}" for i in range(1, 5000))
     assert value_of("a0 = 7\n" + links, "answer = a4999") == 7
+
+
+def test_an_import_of_a_name_without_end_is_not_parsed() -> None:
+    """Python's own parser takes 8 GB for it."""
+    began = time.process_time()
+    assert list(needed_code({1: "import a" + ".a" * 90_000, 2: "answer = 1"}, NAMES).unreadable) == [1]
+    assert time.process_time() - began < 1
+
+
+MANY = [f"n{i}" for i in range(14_000)]
+HOSTILE = {
+    "one statement of many names": "answer=" + "=".join(MANY) + "=[" + ",".join(MANY) + "]",
+    "many statements on a line": "answer=1;" + "a;" * 90_000,
+    "many functions": "".join(f"def {name}():0\n" for name in MANY[:7000]) + "answer=[" + ",".join(MANY[:7000]) + "]",
+}
+
+
+@pytest.mark.parametrize("cell", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_cell_is_read_in_seconds(cell: str) -> None:
+    """The first one took 28 s."""
+    assert len(cell) < 200_000
+    began = time.process_time()
+    assert cell in kept(cell)
+    assert time.process_time() - began < 10

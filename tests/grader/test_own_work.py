@@ -77,6 +77,51 @@ def test_long_names_are_read_once() -> None:
     assert time.process_time() - began < 3
 
 
+def chain(first: str, part: str) -> str:
+    """`a1=a0.x`, `a2=a1.x` and so on, never run; each name would be longer than the one before."""
+    links = "".join(f" a{i + 1}=a{i}{part}\n" for i in range(12_000))
+    return f"import {first} as a0\nif 0:\n{links}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        chain("torch", ".x"),
+        chain("math", ".x"),
+        "import torch as a0\na0.a0=a0." + "x" * 100_000 + "\nfrom torch." + "x" * 90_000 + " import a" + ",a" * 3000,
+        "if 0:\n" + " from a import*\n" * 6000 + "a\n" * 50_000,
+        "import torch\n" + ("getattr(" * 150 + "torch" + ",'x')" * 150 + "\n") * 100,
+        "import torch\nif a: pass\n" + "elif a: pass\n" * 300 + "else:\n" + " torch.Transformer\n" * 9000,
+    ],
+    ids=["chain of torch", "chain of another", "long parts", "star imports", "getattr", "elif"],
+)
+def test_a_hostile_source_is_read_in_seconds(text: str) -> None:
+    """The largest that a source may be is 200 kB; the worst of these took 45 s."""
+    assert len(text) < 200_000
+    began = time.process_time()
+    assert set(shortcuts_in_source(text)) <= {(line, "torch.Transformer") for line in range(10_000)}
+    assert time.process_time() - began < 10
+
+
+@pytest.mark.parametrize("dot", [".", " . ", "\\\n."])
+def test_an_import_of_a_name_without_end_is_not_parsed(dot: str) -> None:
+    """Python's own parser takes 8 GB for it."""
+    began = time.process_time()
+    assert shortcuts_in_source(f"import a{f'{dot}a' * 40_000} as b") == [
+        (1, "expressions nested too deeply to be read")
+    ]
+    assert time.process_time() - began < 1
+
+
+def test_a_long_name_is_no_hiding_place() -> None:
+    """`functional.torch` is torch again: names can be as long as one likes and still mean something."""
+    text = "import torch\nf = torch" + ".nn.functional.torch" * 5 + "\nf.nn.functional.scaled_dot_product_attention(q)"
+    ((line, name),) = shortcuts_in_source(text)
+    assert line == 3
+    assert name.startswith("torch.nn.functional.")
+    assert name.endswith(".scaled_dot_product_attention")
+
+
 def test_seen_running() -> None:
     seen: set[str] = set()
     x = torch.randn(1, 2, 4)
