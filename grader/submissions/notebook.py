@@ -19,7 +19,7 @@ _SHOWN = 60
 """So much of a cell's first line."""
 _MAGIC_LINE = re.compile(r"(\s*)(?:[%!?]|[\w.]+\?{1,2}\s*$)")
 _MAGIC_AT_THE_EDGE = re.compile(r"()(?:[%!?]|[\w.]+\?{1,2}\s*$)")
-_MAGIC_VALUE = re.compile(r"^(\s*[\w., ]+=) *[%!].*$", re.MULTILINE)
+_MAGIC_VALUE = re.compile(r"^([ \t]*[\w.,][\w., ]*=) *[%!].*$", re.MULTILINE)
 _PROMPT = re.compile(r"^(?:>>>|\.\.\.)(?: |$)", re.MULTILINE)
 
 
