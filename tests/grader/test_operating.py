@@ -67,7 +67,9 @@ def is_zygote(pid: int) -> bool:
 
 
 def judges(run: int) -> list[int]:
-    return [pid for pid in children(run) if not is_zygote(pid)]
+    """None until the zygote can be told from them: between its fork and its exec it looks like one."""
+    found = children(run)
+    return [pid for pid in found if not is_zygote(pid)] if any(map(is_zygote, found)) else []
 
 
 def workers(run: int) -> list[int]:
