@@ -1,19 +1,18 @@
-"""What several laws of exercise 5 check in the same way, and how they set up what the student's code works
-on."""
+"""What several laws of training check in the same way, and how they set up what the student's code works on."""
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from grader.course import EOS, FIRST_CONTENT_ID, PAD, SOS
+from grader.laws.batch_checks import drawn_batch
 from grader.laws.compare import agree, broken, check_tensor, kind_of, require
-from grader.laws.errors import LawBroken
 from grader.laws.interface import Implementation
 from grader.laws.judge_transformer import JudgeTransformer
+from grader.laws.loss_checks import ROUNDING, once_the_loss_is_right
 from grader.laws.oracles_training import (
     Batch,
     ReplayedStep,
@@ -26,12 +25,8 @@ from grader.laws.oracles_training import (
     set_xavier,
     twin,
 )
-from grader.laws.tensors import random_ids, random_tensor
-from grader.laws.training_cases import BatchCase, LossCase, RunCase, StepCase
-
-ROUNDING = 2e-6
-"""What rounding leaves on probes and losses of size 1, even if the loss was computed in float32 on the
-way."""
+from grader.laws.tensors import random_ids
+from grader.laws.training_cases import BatchCase, RunCase, StepCase
 
 IN_FLOAT32 = 1e-4
 """The same for a step with gradients of size 10."""
@@ -39,24 +34,13 @@ IN_FLOAT32 = 1e-4
 LOUD = 4.0
 """Factor on a probe's last layer that brings the norm of its gradients above 1, a usual `clip`."""
 
+STEP_USES = "train_step's loss should be that of your label_smoothing_loss, which is off itself: on this batch it"
+
 COPY_TASK = {"length": 6, "vocab_size": 12}
 HEADS, FRESH = 4, 256
 
 Call = tuple[Tensor, Tensor, Tensor, str]
 """What a `RecordingSeq2Seq` remembers of a forward pass."""
-
-KINDS_OF_GRADIENT = {
-    "one NaN": "nan",
-    "NaN everywhere": "nan",
-    "one infinity": "nan",
-    "one minus infinity": "nan",
-    "all zero": "zero",
-    "entries that cancel": "ok",
-    "one entry that is not zero": "ok",
-    "one tiny entry": "ok",
-    "large entries": "ok",
-}
-"""Gradients that `gradient_like` makes, and what `gradient_report` should call them."""
 
 
 def number(value: Any, what: str) -> float:
@@ -65,129 +49,6 @@ def number(value: Any, what: str) -> float:
         broken(f"{what} should be a plain number, but it is {kind_of(value)}.")
     require(math.isfinite(value), f"{what} should be finite, but it is {value}.")
     return float(value)
-
-
-def drawn_batch(impl: Implementation, case: BatchCase, source: Any) -> tuple[Tensor, Any, Any]:
-    """A batch from the student's `copy_batch`, of which only `src` is looked at here: int64, (B, L)."""
-    batch, length, vocab_size = case.sizes
-    result = impl.copy_batch(batch=batch, length=length, vocab_size=vocab_size, generator=source)
-    if not isinstance(result, (tuple, list)) or len(result) != 3:
-        broken(f"copy_batch should return (src, tgt_in, tgt_out), but it returned {kind_of(result)}.")
-    src, tgt_in, tgt_out = result
-    check_tensor(src, "src", shape=(batch, length), dtype=torch.int64)
-    return src, tgt_in, tgt_out
-
-
-def framed_rightly(src: Tensor, tgt_in: Any, tgt_out: Any) -> None:
-    """`tgt_in` is SOS and the source, `tgt_out` is the source and EOS."""
-    shape = (src.size(0), src.size(1) + 1)
-    for name, ids in (("tgt_in", tgt_in), ("tgt_out", tgt_out)):
-        check_tensor(ids, f"{name}, one longer than src,", shape=shape, dtype=torch.int64)
-    _, expected_in, expected_out = framed(src)
-    rules = (
-        ("tgt_in", tgt_in, expected_in, f"SOS = {SOS} and then the source"),
-        ("tgt_out", tgt_out, expected_out, f"the source and then EOS = {EOS}"),
-    )
-    for name, ids, expected, rule in rules:
-        for row, column in (ids != expected).nonzero().tolist():
-            should = f"{name} should be {rule}: {name}[{row}, {column}] should be {expected[row, column]}"
-            broken(
-                f"{should}, but it is {ids[row, column]}.",
-                **{f"src[{row}]": src[row : row + 1], f"{name}[{row}]": ids[row : row + 1]},
-            )
-
-
-def in_range(src: Tensor, vocab_size: int) -> None:
-    """The ids of `src` are content."""
-    for row, column in ((src < FIRST_CONTENT_ID) | (src >= vocab_size)).nonzero().tolist():
-        words = f"content ids run from {FIRST_CONTENT_ID} to vocab_size - 1 = {vocab_size - 1}"
-        broken(f"src[{row}, {column}] is {src[row, column]}, but {words}.", **{f"src[{row}]": src[row : row + 1]})
-
-
-def uniform(src: Tensor, vocab_size: int) -> None:
-    """In each column every content id is as frequent as any other, and columns do not repeat each other."""
-    in_range(src, vocab_size)
-    ids = torch.arange(FIRST_CONTENT_ID, vocab_size)
-    batch, share = src.size(0), 1 / len(ids)
-    even = share * src.numel()
-    for which in ids.tolist():
-        count = int((src == which).sum())
-        words = f"id {which} stands {count} times in {src.numel()} places (vocab_size {vocab_size})"
-        require(abs(count - even) < 7 * math.sqrt(even * (1 - share)), f"{words}: about {even:.0f} would be even.")
-    margin = 7 * math.sqrt(share * (1 - share) / batch)
-    shares = (src.unsqueeze(-1) == ids).double().mean(dim=0)  # (L, ids)
-    for column, which in ((shares - share).abs() > margin).nonzero().tolist():
-        words = f"id {ids[which]} stands {shares[column, which] * batch:.0f} times in column {column}"
-        broken(f"{words} of {batch} sources (vocab_size {vocab_size}): about {share * batch:.0f} would be even.")
-    equal = (src.unsqueeze(2) == src.unsqueeze(1)).double().mean(dim=0)  # (L, L)
-    for first, second in ((equal - share).abs() > margin).triu(diagonal=1).nonzero().tolist():
-        words = f"columns {first} and {second} of src agree in {equal[first, second]:.0%} of the rows"
-        broken(f"{words}, not in about {share:.0%} as independent draws do.", **{"src, its first rows": src[:4]})
-
-
-def rows_differ(src: Tensor) -> None:
-    """No two rows are equal, which for rows this long cannot happen by chance."""
-    seen: dict[tuple[int, ...], int] = {}
-    for row, ids in enumerate(src.tolist()):
-        earlier = seen.setdefault(tuple(ids), row)
-        if earlier != row:
-            words = f"rows {earlier} and {row} of a batch of {len(src)} are equal: each needs draws of its own."
-            broken(words, **{f"src[{earlier}] and src[{row}]": src[[earlier, row]]})
-
-
-def loss_of(impl: Implementation, case: LossCase, logits: Tensor, target: Tensor) -> Any:
-    """The student's loss."""
-    return impl.label_smoothing_loss(logits, target, pad_id=case.pad_id, smoothing=case.smoothing)
-
-
-def scalar(loss: Any, what: str) -> Tensor:
-    """A loss, whatever its precision (one law is about that), as float64."""
-    return check_tensor(loss, what, shape=()).to(torch.float64)
-
-
-def loss_agrees(
-    impl: Implementation, case: LossCase, target: Tensor, because: str = "", *, by_default: bool = False
-) -> None:
-    """The student's loss and its gradient are those of `F.cross_entropy`; `by_default` without its options."""
-    mine, yours = (case.logits().requires_grad_() for _ in range(2))
-    expected = cross_entropy(mine, target, case.pad_id, case.smoothing)
-    given = {"logits": mine, "target": target}
-    options = {} if by_default else {"pad_id": case.pad_id, "smoothing": case.smoothing}
-    actual = scalar(impl.label_smoothing_loss(yours, target.clone(), **options), "the loss")
-    agree(actual, expected, "the loss", atol=ROUNDING, given=given, because=because)
-    require(actual.requires_grad, "no gradient reaches the logits: the graph was cut on the way.")
-    (wanted,) = torch.autograd.grad(expected, mine)
-    (gradient,) = torch.autograd.grad(actual, yours)
-    agree(gradient, wanted, "the gradient of the logits", atol=ROUNDING, given=given, because=because)
-
-
-def fault_of_loss(impl: Implementation, logits: Tensor, target: Tensor, pad_id: int, smoothing: float) -> str:
-    """What the student's loss gives here instead of the right value; nothing if it is right."""
-    logits = logits.detach()
-    expected = float(cross_entropy(logits, target, pad_id, smoothing))
-    actual = impl.label_smoothing_loss(logits, target, pad_id=pad_id, smoothing=smoothing)
-    value = float(actual) if isinstance(actual, Tensor) and actual.numel() == 1 else math.nan
-    if math.isclose(value, expected, rel_tol=ROUNDING, abs_tol=ROUNDING):
-        return ""
-    return f"gives {value:.6g} and not {expected:.6g} (pad_id {pad_id}, smoothing {smoothing:g})"
-
-
-@contextmanager
-def once_the_loss_is_right(
-    impl: Implementation, who: str, logits: Tensor, target: Tensor, pad_id: int = PAD, smoothing: float = 0.0
-) -> Iterator[None]:
-    """If what is checked inside fails and so does the student's own loss on this batch, then say that first."""
-    try:
-        yield
-    except LawBroken:
-        fault = fault_of_loss(impl, logits, target, pad_id, smoothing)
-        if fault:
-            broken(f"{who} {fault}. Mend label_smoothing_loss first: its own laws say how. This law comes after it.")
-        raise
-
-
-STEP_USES = "train_step's loss should be that of your label_smoothing_loss, which is off itself: on this batch it"
-PADDING_ASIDE = "The loss is off without any padding, too: for these logits and targets without padding it"
 
 
 def subject(
@@ -246,56 +107,6 @@ def same_parameters(model: nn.Module, own: nn.Module, because: str, *, atol: flo
     expected = dict(own.named_parameters())
     for name, parameter in model.named_parameters():
         agree(parameter.detach(), expected[name].detach(), name, atol=atol, because=because)
-
-
-def report_of(impl: Implementation, model: nn.Module) -> dict[str, str]:
-    """The student's gradient report, which names every parameter and nothing else."""
-    report = impl.gradient_report(model)
-    if not isinstance(report, dict):
-        broken(f"gradient_report should return a dict, but it returned {kind_of(report)}.")
-    names = {name for name, _ in model.named_parameters()}
-    require(names <= set(report), f"the report leaves out {sorted(names - set(report))}.")
-    require(set(report) <= names, f"the report has {sorted(set(report) - names)}, but no parameter is called so.")
-    return report
-
-
-def says(report: dict[str, str], name: str, expected: str, gradient: Tensor | None) -> None:
-    """The report has the right word for one parameter."""
-    shown = {} if gradient is None else {f"gradient of {name}": gradient.reshape(1, -1)}
-    words = f'the gradient of {name} should be called "{expected}", but the report says {report[name]!r}.'
-    require(report[name] == expected, words, **shown)
-
-
-def all_judged_rightly(wrong: Sequence[tuple[str, str, str, Tensor]]) -> None:
-    """No gradient is in `wrong`, as its kind (of `KINDS_OF_GRADIENT`), parameter, word in the report, and value."""
-    for kind, name, word, gradient in wrong:
-        kinds, names = (", ".join(dict.fromkeys(values)) for values in list(zip(*wrong, strict=True))[:2])
-        words = f'should be called "{KINDS_OF_GRADIENT[kind]}", but the report says {word!r}'
-        everywhere = f"So it is for gradients with {kinds}, in {names}."
-        broken(f"the gradient of {name} {words}. {everywhere}", **{f"gradient of {name}": gradient.reshape(1, -1)})
-
-
-def gradient_like(parameter: Tensor, kind: str, seed: int) -> Tensor:
-    """A gradient of one of `KINDS_OF_GRADIENT`; entries that cancel need two of them."""
-    gradient = random_tensor(parameter.shape, seed, dtype=torch.float32)
-    flat, place = gradient.view(-1), seed % parameter.numel()
-    if kind in ("all zero", "one entry that is not zero", "one tiny entry", "entries that cancel"):
-        flat.zero_()
-    if kind == "entries that cancel":
-        flat[place], flat[place - 1] = 0.5, -0.5
-    elif kind == "large entries":
-        flat.fill_(3e38)
-    elif kind == "NaN everywhere":
-        flat.fill_(math.nan)
-    elif kind != "all zero":
-        single = {
-            "one tiny entry": 1e-12,
-            "one NaN": math.nan,
-            "one infinity": math.inf,
-            "one minus infinity": -math.inf,
-        }
-        flat[place] = single.get(kind, -0.125)
-    return gradient
 
 
 def losses_of(result: Any, steps: int) -> list[float]:

@@ -14,9 +14,12 @@ from hypothesis import strategies as st
 from torch import nn
 
 from grader.course import PAD
+from grader.laws.batch_checks import drawn_batch, framed_rightly, in_range, rows_differ, uniform
 from grader.laws.compare import agree, check_tensor, require
 from grader.laws.forall import forall
+from grader.laws.gradient_report_checks import KINDS_OF_GRADIENT, all_judged_rightly, gradient_like, report_of, says
 from grader.laws.interface import Implementation
+from grader.laws.loss_checks import PADDING_ASIDE, fault_of_loss, loss_agrees, loss_of, once_the_loss_is_right, scalar
 from grader.laws.oracles_training import cross_entropy, gradient_norm, noam, optimizer_for, update
 from grader.laws.tensors import random_tensor, seeds
 from grader.laws.training_cases import (
@@ -34,36 +37,20 @@ from grader.laws.training_cases import (
 from grader.laws.training_checks import (
     COPY_TASK,
     IN_FLOAT32,
-    KINDS_OF_GRADIENT,
-    PADDING_ASIDE,
     STEP_USES,
     all_fresh,
-    all_judged_rightly,
     as_fed,
     copies,
-    drawn_batch,
-    fault_of_loss,
     follows_the_schedule,
-    framed_rightly,
-    gradient_like,
-    in_range,
     is_the_loss,
-    loss_agrees,
-    loss_of,
     number,
-    once_the_loss_is_right,
     only_call,
-    report_of,
-    rows_differ,
     same_parameters,
-    says,
-    scalar,
     seeded_with,
     subject,
     take_parameters,
     train,
     transformer,
-    uniform,
 )
 
 TINY_CLIP = 1e-7
