@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable, Iterable
+from types import ModuleType
 from typing import Any
 
 import torch
@@ -30,8 +31,6 @@ _PRIVATE_PREFIX = "_scaled_dot_product_"
 # code runs, and the switch that blinds the watch.
 _COMPUTED = "<a computed name>"
 _COVERS = frozenset({"__dict__", _COMPUTED, "DisableTorchFunction", "DisableTorchFunctionSubclass"})
-# Where in torch the functions and classes are found; elsewhere a computed name covers nothing: `torch.optim`.
-_HOLDERS = frozenset({"torch", "torch.nn", "torch.nn.functional", "torch.ops", "torch._C"})
 # Longer names are cut, since a file may put a name together from another without end: the parts between, which name
 # nothing, are left out, and the last part always stays.
 _MOST_PARTS = 8
@@ -173,8 +172,7 @@ class _Reader:
                 return _join(self.resolve(owner), name)
             case ast.Call(func=ast.Name(id="getattr"), args=[owner, _, *_]):
                 module = self.resolve(owner)
-                is_holder = module in _HOLDERS or module.startswith(("torch.ops.", "torch._C."))
-                return _join(module, _COMPUTED) if is_holder else ""
+                return _join(module, _COMPUTED) if _holds_shortcuts(module) else ""
         return ""
 
     def uses(self) -> set[tuple[int, str]]:
@@ -212,11 +210,26 @@ def _of_torch(dotted: str) -> str:
 
 
 def _join(owner: str, name: str) -> str:
-    """The dotted name of an attribute; it ends at its first shortcut."""
+    """The dotted name of an attribute; it ends at its first shortcut, and begins anew at torch."""
     if not owner or _shortcut(owner):
         return owner
+    if name == "torch":
+        return name
     parts = owner.split(".", _MOST_PARTS - 1)[: _MOST_PARTS - 1]
     return ".".join([*parts, name[:_LONGEST_PART]])
+
+
+def _holds_shortcuts(dotted: str) -> bool:
+    """Whether a name that is only known while the code runs may be a shortcut's here: in `torch.nn`, not `torch.optim`.
+
+    Modules that torch makes as they are asked for may hold anything.
+    """
+    if not dotted or dotted.startswith(("torch.ops", "torch._C")):
+        return bool(dotted)
+    here: Any = torch
+    for part in dotted.split(".")[1:]:
+        here = vars(here).get(part) if isinstance(here, ModuleType) else None
+    return isinstance(here, ModuleType) and any(map(_is_shortcut, vars(here)))
 
 
 def _shortcut(dotted: str) -> str:

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from grader.submissions.candidates import Candidate, Scan
-from grader.submissions.names import is_clutter, match_exercise
+from grader.submissions.names import is_clutter, match_exercise, shown
 from grader.submissions.reading import Unreadable, check_size, modification_time, open_regular, read_limited
 
 MAX_MEMBERS = 20_000
@@ -22,8 +22,6 @@ MAX_READ = 64_000_000
 _MAX_PIECE = 8_000_000
 # Source text shrinks to a fifth or so; a thousandth is a bomb.
 MAX_RATIO = 500
-# A path may be 65 kB long; its end tells what it is.
-_SHOWN_START, _SHOWN_END = 120, 80
 _UNIX_TIMES = 0x5455
 _SYMLINK, _FILE_TYPE = 0o120000, 0o170000
 # Others that zipfile knows (bzip2, LZMA) decompress a whole piece at once, however large it grows.
@@ -92,11 +90,6 @@ def scan_archive(archive: zipfile.ZipFile) -> Scan:
             scan.see_archive(shown(path))
     scan.candidates.extend(latest.values())
     return scan
-
-
-def shown(path: str) -> str:
-    """The path of a member as it may be told: of a very long one, its start and its end."""
-    return path if len(path) <= _SHOWN_START + _SHOWN_END else f"{path[:_SHOWN_START]}…{path[-_SHOWN_END:]}"
 
 
 def _parts(filename: str) -> tuple[tuple[str, ...], bool]:

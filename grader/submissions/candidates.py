@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from grader.course import Exercise
-from grader.submissions.names import Match
+from grader.submissions.names import Match, shown
 
 _MAX_NOTES = 20
 _ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz", ".xz")
@@ -84,8 +84,8 @@ def choose(exercise: Exercise, candidates: Sequence[Candidate]) -> tuple[Candida
     notes = []
     if others:
         # Sorted, then cut: a submission may hold a thousand copies.
-        left_out = ", ".join(other.path for other in others[:3]) + (" …" if len(others) > 3 else "")
-        notes.append(f"{exercise.filename} was found {len(mine)} times: {chosen.path} is graded, not {left_out}")
+        left_out = ", ".join(shown(other.path) for other in others[:3]) + (" …" if len(others) > 3 else "")
+        notes.append(f"{exercise.filename} was found {len(mine)} times: {shown(chosen.path)} is graded, not {left_out}")
     elif not chosen.match.exact:
-        notes.append(f"{chosen.path} was taken for {exercise.filename}")
+        notes.append(f"{shown(chosen.path)} was taken for {exercise.filename}")
     return chosen, notes

@@ -16,8 +16,9 @@ from pathlib import Path
 from grader.exit_status import DONE, Unusable
 from grader.reports.files import write_whole
 from grader.reports.text import one_line
-from grader.submissions.archive import opened, read_member, shown
-from grader.submissions.names import is_clutter, match_exercise, readable, safe_name
+from grader.submissions.archive import opened, read_member
+from grader.submissions.candidates import at_most
+from grader.submissions.names import is_clutter, match_exercise, readable, safe_name, shown
 from grader.submissions.platforms import Sender, senders_by_name
 from grader.submissions.reading import SOURCE_LIMIT, Unreadable, read_file
 from grader.submit import MANIFEST
@@ -66,7 +67,7 @@ def collect_command(options: argparse.Namespace) -> int:
         chosen[each.student.casefold()] = taken
     names: set[str] = set()
     for each in chosen.values():
-        for note in _take(each, out / f"{safe_name(each.student, names)}.zip"):
+        for note in at_most(list(_take(each, out / f"{safe_name(each.student, names)}.zip"))):
             _say(f"{each.student}: {note}.")
     loose = next(_loose(options.sources), None)
     hint = f"{loose} is in no zip; `grader grade` takes a folder of such files as it is." if loose else ""

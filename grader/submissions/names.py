@@ -10,6 +10,8 @@ from grader.course import EXERCISES, Exercise
 MAX_CHARACTERS = 100
 # File systems count bytes, at most 255; the rest is for a suffix.
 _MAX_BYTES = 200
+# In a zip a path may be 65 kB long; its end tells what it is.
+_SHOWN_START, _SHOWN_END = 120, 80
 _CLUTTER = {"__MACOSX", "__pycache__"}
 _FORBIDDEN = set('/\\:*?"<>|')
 # Windows refuses these, whatever their suffix.
@@ -54,6 +56,11 @@ def readable(name: str) -> str:
     """A file name that can be written as UTF-8: composed, with bytes that are no UTF-8 shown as `\\xff`."""
     raw = name.encode("utf-8", "surrogateescape") if _has_surrogates(name) else name.encode("utf-8")
     return unicodedata.normalize("NFC", raw.decode("utf-8", "backslashreplace"))
+
+
+def shown(path: str) -> str:
+    """The path of a file in a submission as it may be told: of a very long one, its start and its end."""
+    return path if len(path) <= _SHOWN_START + _SHOWN_END else f"{path[:_SHOWN_START]}…{path[-_SHOWN_END:]}"
 
 
 def safe_name(student: str, taken: set[str]) -> str:

@@ -99,6 +99,15 @@ def test_a_manifest_that_lies_about_everything_changes_no_more_than_what_is_said
     assert len(collect(inbox, capsys)) == len(EXERCISES)
 
 
+def test_of_very_many_remarks_the_first_and_a_count_are_told(inbox: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with zipfile.ZipFile(inbox / "ada.zip", "a") as archive:
+        for number in range(500):
+            archive.writestr(f"{number}/ex2_attention.py", "")
+    remarks = collect(inbox, capsys)
+    assert len(remarks) < 30
+    assert remarks[-1].endswith("more of this kind.")
+
+
 def test_what_is_no_zip_is_taken_in_too_with_a_remark(inbox: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (inbox / "grace.zip").write_text("not a zip", encoding="utf-8")
     (remark,) = collect(inbox, capsys)

@@ -37,6 +37,11 @@ SDPA = "torch.nn.functional.scaled_dot_product_attention"
             "torch.nn.functional.<a computed name>",
         ),
         ("import torch\ngetattr(torch.ops.aten, name)(q)", "torch.ops.aten.<a computed name>"),
+        ("from torch.nn import functional as F\ngetattr(F.torch.nn, name)(4, 2)", "torch.nn.<a computed name>"),
+        (
+            "from torch.nn.modules import activation\ngetattr(activation.F, name)(q)",
+            "torch.nn.modules.activation.F.<a computed name>",
+        ),
         ("import torch.nn.functional as F\nF.ｓcaled_dot_product_attention(q)", SDPA),
     ],
 )
