@@ -18,6 +18,7 @@ demo: $(READY)
 test: $(READY)
 	$(BIN)/grader build --check
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 

@@ -6,9 +6,7 @@ from typing import Literal
 
 from grader.laws.drawing import Drawing, as_text
 
-LawStatus = Literal[
-    "passed", "failed", "not_started", "error", "timeout", "out_of_memory", "not_submitted"
-]
+LawStatus = Literal["passed", "failed", "not_started", "error", "timeout", "out_of_memory", "not_submitted"]
 ExerciseStatus = Literal["graded", "not_submitted"]
 
 

@@ -60,9 +60,7 @@ def parse_regions(text: str, file: str) -> list[Region]:
     owners = {region.owner for region in regions}
     for name, node in functions.items():
         if name not in owners:
-            raise SourceError(
-                file, node.lineno, f"{name} has no solution region, so its body would be handed out."
-            )
+            raise SourceError(file, node.lineno, f"{name} has no solution region, so its body would be handed out.")
     return regions
 
 
@@ -91,9 +89,7 @@ def _pairs(text: str, file: str) -> Iterator[tuple[int, int]]:
     for number, comment in _markers(text, file):
         if comment == BEGIN:
             if begin is not None:
-                raise SourceError(
-                    file, number, f"a solution begins here inside the one that began in line {begin}."
-                )
+                raise SourceError(file, number, f"a solution begins here inside the one that began in line {begin}.")
             begin = number
         elif begin is None:
             raise SourceError(file, number, "a solution ends here, but none has begun.")
@@ -135,9 +131,7 @@ def _check_statements(node: Function, begin: int, end: int, file: str) -> None:
         if begin < first and last < end:
             inside += 1
         elif first < end and begin < last:
-            raise SourceError(
-                file, begin, f"this solution cuts the statement in lines {first} to {last} apart."
-            )
+            raise SourceError(file, begin, f"this solution cuts the statement in lines {first} to {last} apart.")
     if inside == 0:
         raise SourceError(file, begin, "this solution is empty: it holds no statement of its function.")
 

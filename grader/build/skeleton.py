@@ -70,9 +70,7 @@ def _check_nothing_survives(text: str, regions: list[Region], result: str, file:
         for number in range(region.begin + 1, region.end):
             line = lines[number - 1].strip()
             if len(line) >= SHORTEST_TELLING_LINE and line in result:
-                raise SourceError(
-                    file, number, f"this line of a solution would survive in the skeleton: {line}"
-                )
+                raise SourceError(file, number, f"this line of a solution would survive in the skeleton: {line}")
 
 
 def _without_comments(text: str) -> list[str]:

@@ -131,9 +131,7 @@ class _Search:
     def _pair(self) -> Mistakes:
         """Two mistakes, each of which explains something alone, and which together leave nothing."""
         useful = [
-            entry
-            for entry in self._mistakes
-            if any(self._explains((entry,), failure) for failure in self._strong)
+            entry for entry in self._mistakes if any(self._explains((entry,), failure) for failure in self._strong)
         ]
         for pair in combinations(useful, 2):
             rest = [f for f in self._failures if not any(self._explains((entry,), f) for entry in pair)]

@@ -141,9 +141,7 @@ class Mirror(nn.Module, StandIn):
         gradients = list(self._unsent_gradients(tree)) if with_gradients else []
         modes = [node.training for node in tree.nodes.values()]
         known = remote.modes if len(remote.modes) == len(modes) else [None] * len(modes)
-        changed = [
-            [name, mode] for name, mode, then in zip(tree.nodes, modes, known, strict=True) if mode != then
-        ]
+        changed = [[name, mode] for name, mode, then in zip(tree.nodes, modes, known, strict=True) if mode != then]
         remote.modes = modes
         if not (tensors or gradients or changed):
             return None

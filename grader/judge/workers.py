@@ -128,9 +128,7 @@ class Zygote:
             raise IsolationUnavailable(ready["reasons"])
         return ready["level"], ready["reasons"], ready["seconds"]
 
-    def spawn(
-        self, limits: Limits | None = None, *, device: Literal["cpu", "cuda"] = "cpu"
-    ) -> "WorkerProcess":
+    def spawn(self, limits: Limits | None = None, *, device: Literal["cpu", "cuda"] = "cpu") -> "WorkerProcess":
         """Fork a worker. It is not waited for: the first answer over its socket tells that it is up.
 
         With "cuda" the worker may open the GPU and initialise CUDA itself; its memory is then not limited,
@@ -215,9 +213,7 @@ class WorkerProcess:
             "id": self.id,
             "device": device,
             "cores": sorted(os.sched_getaffinity(0)),  # its judge's
-            "limits": {
-                name: value for name, value in dataclasses.asdict(limits).items() if name != "output_bytes"
-            },
+            "limits": {name: value for name, value in dataclasses.asdict(limits).items() if name != "output_bytes"},
         }
         try:
             zygote.send(request, [connection.fileno(), writing, status.fileno()])

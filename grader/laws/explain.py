@@ -48,9 +48,7 @@ def explain(error: BaseException, law: Law, own: OwnFiles) -> Outcome:
     if is_not_started(error, frames):
         return Outcome("not_started", _first_line(error) or f"{law.exercise.id}: not written yet")
     if not frames and not isinstance(error, (StudentError, SyntaxError)):
-        return Outcome(
-            "error", _called_wrongly(error), "\n".join(part for part in (case, _last_frame(error)) if part)
-        )
+        return Outcome("error", _called_wrongly(error), "\n".join(part for part in (case, _last_frame(error)) if part))
     kind = error.kind if isinstance(error, StudentError) else type(error).__name__
     context = getattr(error, "context", "")  # a sentence of the law's about how it called the code
     raised = f"your code raised {kind}: {error}"

@@ -94,9 +94,7 @@ def pytest_report_header(config: pytest.Config) -> str:
 def impl(request: pytest.FixtureRequest) -> Iterator[Implementation]:
     """The implementation under test, for the exercise whose laws stand in the requesting file."""
     exercise = by_module(request.path.stem.removeprefix("test_"))
-    made: Implementation = request.config.hook.pytest_make_implementation(
-        exercise=exercise, config=request.config
-    )
+    made: Implementation = request.config.hook.pytest_make_implementation(exercise=exercise, config=request.config)
     yield made
     made.close()
 
@@ -190,4 +188,3 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     terminalreporter.section("points")
     for line in points_table(results):
         terminalreporter.write_line(line)
-

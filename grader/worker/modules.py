@@ -89,9 +89,7 @@ class TrackedModule:
         known, tree = self._tree, self._current_tree()
         modes = [node.training for node in tree.nodes.values()]
         changed = {
-            name
-            for name, tensor in tree.tensors.items()
-            if name not in self._seen or self._seen[name].differs(tensor)
+            name for name, tensor in tree.tensors.items() if name not in self._seen or self._seen[name].differs(tensor)
         }
         if not changed and tree is known and modes == self._modes:
             return None

@@ -84,12 +84,15 @@ def test_an_entry_without_words_or_laws_is_refused(tmp_path: Path, text: str) ->
 
 
 def test_answers_that_fare_as_they_must_are_no_faults() -> None:
-    assert found(
-        trial("skeleton", first="not_started", second="not_started"),
-        trial("solution", first="passed", second="passed"),
-        trial("right", first="passed", second="passed"),
-        trial("wrong", first="failed", second="passed"),
-    ) == []
+    assert (
+        found(
+            trial("skeleton", first="not_started", second="not_started"),
+            trial("solution", first="passed", second="passed"),
+            trial("right", first="passed", second="passed"),
+            trial("wrong", first="failed", second="passed"),
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize(

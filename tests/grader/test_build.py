@@ -109,9 +109,7 @@ def test_malformed_source_is_refused_with_its_line(name: str) -> None:
 
 
 def test_markers_named_in_a_docstring_are_not_markers() -> None:
-    text = SOURCE.replace(
-        '"""Two things to write."""', f'"""Students write what is between\n{BEGIN}\nand\n{END}."""'
-    )
+    text = SOURCE.replace('"""Two things to write."""', f'"""Students write what is between\n{BEGIN}\nand\n{END}."""')
     assert [region.owner for region in parse_regions(text, "demo.py")] == ["double", "Box.__init__"]
 
 
@@ -175,9 +173,7 @@ def test_building_again_changes_nothing(folders: tuple[Path, Path]) -> None:
 
 
 def _edited(path: Path) -> None:
-    path.write_text(
-        path.read_text(encoding="utf-8").replace("Exercise 2.", "Exercise two."), encoding="utf-8"
-    )
+    path.write_text(path.read_text(encoding="utf-8").replace("Exercise 2.", "Exercise two."), encoding="utf-8")
 
 
 @pytest.mark.parametrize("spoil", [_edited, Path.unlink])
@@ -190,9 +186,7 @@ def test_a_stale_skeleton_fails_the_check_and_is_repaired(
     spoil(path)
     assert build(check=True, sources=sources, target=target) == 1
     out = capsys.readouterr().out
-    assert out.startswith(
-        "--- exercises/ex2_attention.py (as it stands)\n+++ exercises/ex2_attention.py (from"
-    )
+    assert out.startswith("--- exercises/ex2_attention.py (as it stands)\n+++ exercises/ex2_attention.py (from")
     assert "\n+" + '"""Exercise 2. ' in out
     assert not path.exists() or path.read_bytes() != good
     assert build(sources=sources, target=target) == 0
@@ -212,16 +206,12 @@ def test_a_stranger_in_the_folder_is_a_fault(
     ]
 
 
-def test_a_faulty_source_writes_nothing(
-    folders: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_faulty_source_writes_nothing(folders: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
     sources, target = folders
     before = {path.name: path.read_bytes() for path in target.iterdir()}
     (sources / "ex1_positional_encoding.py").unlink()
     broken = sources / "ex4_transformer.py"
-    broken.write_text(
-        broken.read_text(encoding="utf-8").replace(END, "### End Solution", 1), encoding="utf-8"
-    )
+    broken.write_text(broken.read_text(encoding="utf-8").replace(END, "### End Solution", 1), encoding="utf-8")
     _edited(sources / "ex2_attention.py")
     assert build(sources=sources, target=target) == 1
     missing, malformed = capsys.readouterr().err.splitlines()

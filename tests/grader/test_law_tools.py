@@ -114,9 +114,7 @@ def test_meta_tensors_are_checked_without_values() -> None:
         check_tensor(torch.zeros(2), "it", device="meta")
 
 
-@pytest.mark.parametrize(
-    ("gradient", "words"), [(None, "no gradient reaches q"), (torch.zeros(2), "zero everywhere")]
-)
+@pytest.mark.parametrize(("gradient", "words"), [(None, "no gradient reaches q"), (torch.zeros(2), "zero everywhere")])
 def test_gradients_must_arrive_and_be_of_use(gradient: torch.Tensor | None, words: str) -> None:
     with pytest.raises(LawBroken, match=words):
         check_gradient(gradient, "q", shape=(2,))

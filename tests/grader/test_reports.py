@@ -62,12 +62,8 @@ def student(
 ) -> StudentResult:
     missing = tuple(law(f"law{i}", "not_submitted") for i in range(2))
     exercises = {
-        "ex2": ExerciseResult(
-            "ex2", "graded", laws or (law("a", "passed"), law("b", message="m", case=CASE))
-        ),
-        "ex3": ExerciseResult(
-            "ex3", "not_submitted", missing, ("exercises/ex3.py is not valid UTF-8 at byte 3",)
-        ),
+        "ex2": ExerciseResult("ex2", "graded", laws or (law("a", "passed"), law("b", message="m", case=CASE))),
+        "ex3": ExerciseResult("ex3", "not_submitted", missing, ("exercises/ex3.py is not valid UTF-8 at byte 3",)),
     }
     provenance = Provenance("a" * 64, "b" * 64, 0, "cpu", isolation, {"torch": "2.13.0", "python": "3.11"})
     return StudentResult(name, exercises, provenance, notes, {"ex2": 1.25})
@@ -171,9 +167,7 @@ def test_pages_are_self_contained() -> None:
 
 
 def test_a_report_says_what_happened() -> None:
-    page = report_html(
-        student("ada", law("a", "passed"), law("b", message="rows sum to 2", case=CASE))
-    )
+    page = report_html(student("ada", law("a", "passed"), law("b", message="rows sum to 2", case=CASE)))
     text = Tags(page).text
     for words in (
         "2 of 4",
@@ -203,10 +197,7 @@ def test_each_status_has_a_mark_and_a_word() -> None:
 def test_follow_through_is_told() -> None:
     trial = LawResult("x", "X", "p", "passed", 2, 2, follow_through=FollowThrough("failed", "passed"))
     text = " ".join(Tags(report_html(student("ada", trial))).text.split())
-    assert (
-        "On your own earlier parts: failed; on the reference’s: passed – full points, the fault is counted"
-        in text
-    )
+    assert "On your own earlier parts: failed; on the reference’s: passed – full points, the fault is counted" in text
 
 
 def test_grading_without_isolation_is_not_silent() -> None:

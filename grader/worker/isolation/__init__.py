@@ -169,6 +169,4 @@ def _enter_sandbox(level: Level, view: View, limit: WorkerLimits) -> None:
     syscalls.restrict(cuda=view.cuda)
     for directory in view.directories:
         if not os.access(directory, os.R_OK | os.X_OK):
-            raise PermissionError(
-                f"{directory} is not readable for all users, so not for a worker's user either"
-            )
+            raise PermissionError(f"{directory} is not readable for all users, so not for a worker's user either")
