@@ -497,7 +497,8 @@ def test_the_padding_mask_is_true_at_real_tokens(impl: Implementation, seed: int
     tried = []
     for shape, pad_id in (((1, 1), 0), ((2, 3), 0), ((2, 3), 2), ((3, 2), 1), ((1, 5), 9)):
         full = torch.ones(shape, dtype=torch.bool)
-        for keep in (open_mask(shape, seed), full, ~full):
+        gapped = (torch.arange(full.numel()) % 2 == 0).view(shape)  # padding between real tokens, and in front of them
+        for keep in (open_mask(shape, seed), gapped, full, ~full):
             tokens = tokens_with_padding(keep, pad_id, seed)
             ids = tokens.t().contiguous().t() if pad_id else tokens  # one memory layout or the other
             tried.append((pad_id, tokens, keep[:, None, None, :], impl.padding_mask(ids, pad_id=pad_id)))
