@@ -110,8 +110,12 @@ def attention_cases() -> st.SearchStrategy[AttentionCase]:
 
 
 def open_mask(shape: Sequence[int], seed: int) -> Tensor:
-    """A random mask in which each row allows at least one key and, of two or more keys, blocks at least one."""
-    mask, rows, keys = random_mask(shape, seed), tuple(shape[:-1]), shape[-1]
-    allowed = torch.randint(0, keys, (*rows, 1), generator=generator(seed + 1))
-    blocked = (allowed + torch.randint(1, max(2, keys), (*rows, 1), generator=generator(seed + 2))) % keys
-    return mask.scatter(-1, blocked, False).scatter(-1, allowed, True)
+    """A random mask in which each row allows at least one key and, of two or more keys, blocks at least one.
+
+    Of two or more keys, neighbours along each axis of rows differ: no row can stand for all.
+    """
+    mask, keys = random_mask(shape, seed), shape[-1]
+    indices = torch.meshgrid(*map(torch.arange, (*shape[:-1], 1)), indexing="ij")
+    step = torch.stack(indices).sum(dim=0)  # one more from each row to the next
+    allowed = (torch.randint(0, keys, (), generator=generator(seed + 1)) + step) % keys
+    return mask.scatter(-1, (allowed - 1) % keys, False).scatter(-1, allowed, True)
