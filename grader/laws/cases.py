@@ -37,11 +37,20 @@ class AttentionCase:
 
     def long(self) -> "AttentionCase":
         """More queries and keys than anyone counts by hand, and less in front of them."""
-        return replace(self, lead=(1, 2), tq=self.tq + 60, tk=self.tk + 130)
+        return replace(self, lead=(1, 2), tq=self.tq + 70, tk=self.tk + 130)
 
     def square(self) -> "AttentionCase":
         """As many keys as queries: self-attention."""
         return replace(self, tk=self.tq)
+
+    def with_equals(self) -> list["AttentionCase"]:
+        """The same case with sizes that are equal in most models, and one of which all are."""
+        size = self.tq
+        return [
+            replace(self, d_v=self.d_k),
+            replace(self, tk=self.d_k),
+            AttentionCase((size, size), size, size, size, size, self.seed),
+        ]
 
     def alone(self) -> "AttentionCase":
         """The same case with a batch of one."""
@@ -88,6 +97,7 @@ class AttentionCase:
         return [
             (self.tq, self.tk),
             (1, self.tk),
+            (1, 1, 1, self.tk),
             (batch, 1, 1, self.tk),
             (batch, 1, self.tq, self.tk),
             (heads, self.tq, self.tk),

@@ -162,7 +162,8 @@ def telling_end(rows: Tensor, preferred: int) -> int:
         if len(set(first)) > 1 and min(first) < rows.size(1) - 2:
             break
     else:
-        broken("greedy_decode writes rows that would all end at the same step, whatever EOS is.", rows=rows)
+        words = "greedy_decode writes rows that would all end at the same step, whatever EOS is, so that nothing can be"
+        broken(f"{words} told from them. Mend the laws of the model first, if some of them fail.", rows=rows)
     return eos_id
 
 

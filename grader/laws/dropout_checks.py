@@ -87,7 +87,7 @@ def check_each_sublayer(module: Any, kind: str, case: LayerCase) -> None:
 
 def embedded_case(seed: int) -> ModelCase:
     """Tokens enough to tell one draw for each entry from two, and features so few that all choices can be tried."""
-    return ModelCase(8, 20, 18, 2, 3, 2, 2, 0, seed, max_len=20, dropout=DROP)
+    return ModelCase(8, 20, 18, 2, 3, 3, 3, 0, seed, max_len=20, dropout=DROP)
 
 
 def check_embeddings(model: Any, case: ModelCase) -> None:
@@ -121,6 +121,15 @@ def check_embeddings(model: Any, case: ModelCase) -> None:
         check_choices(kept, torch.ones_like(kept), f"the dropout on {side}'s embeddings with positions")
 
 
+def check_all_dropped(layer: Any, kind: str, x: Tensor, what: str) -> None:
+    """In a layer that drops everything, `what`, each part drops all that is inside it, too: its last map sees zeros."""
+    own = Parameters.of(layer)
+    for last in SUBLAYERS[kind]:
+        part = last.partition(".")[0]
+        because = f"Dropout drops everything, so {last} sees only zeros."
+        agree(_result_of(layer, part, x, what), own[f"{last}.bias"].expand(x.shape), f"{what}.{part}", because=because)
+
+
 def check_parts(layers: Mapping[str, Any], kind: str, x: Tensor, what: str) -> None:
     """Each attention and each feed-forward network of these layers, in training mode, drops something inside.
 
@@ -130,13 +139,18 @@ def check_parts(layers: Mapping[str, Any], kind: str, x: Tensor, what: str) -> N
     twins = torch.cat([x, x])  # (2 B, T, d_model)
     without = []
     for name, part in product(layers, [last.partition(".")[0] for last in SUBLAYERS[kind]]):
-        result = getattr(layers[name], part)(*((twins,) if part == "ffn" else (twins, twins, twins)))
-        output = result[0] if isinstance(result, tuple | list) else result  # an attention gives a pair
-        check_tensor(output, f"the result of {what}{name}.{part}", shape=twins.shape)
+        output = _result_of(layers[name], part, twins, f"{what}{name}")
         if not moves(output[: len(x)], output[len(x) :]).any():
             without.append(f"{name}.{part}")
     message = f"nothing is dropped in training mode inside {what}, in {', '.join(without)}"
     require(not without, f"{message}: equal samples get equal results there.")
+
+
+def _result_of(layer: Any, part: str, x: Tensor, what: str) -> Tensor:
+    """What an attention makes of `x` (B, T, d_model) three times, or a feed-forward network of `x`."""
+    result = getattr(layer, part)(*((x,) if part == "ffn" else (x, x, x)))
+    output = result[0] if isinstance(result, tuple | list) else result  # an attention gives a pair
+    return check_tensor(output, f"the result of {what}.{part}", shape=x.shape)
 
 
 def _with_some_dropped(module: Any, inputs: tuple[Tensor, ...], whole: Tensor, what: str) -> Tensor:

@@ -80,7 +80,7 @@ SPECIAL_SIZES: tuple[tuple[HeadsCase, tuple[str | None, ...]], ...] = tuple(
         ((1, 2, 3, 4, 4), (None, "(B, H, Tq, Tk)")),
         ((3, 3, 3, 3, 3), (None, *MASK_KINDS)),
         ((2, 1, 4, 3, 2), (None, "(B, 1, Tq, Tk)")),
-        ((1, 16, 2, 33, 9), (None,)),
+        ((1, 16, 2, 70, 9), (None, "(Tq, Tk)")),
         ((6, 8, 5, 7, 40), ("(B, 1, 1, Tk)",)),
     )
 )
@@ -123,6 +123,10 @@ class LayerCase:
     def shared_mask(self) -> Tensor:
         """Such a mask for self-attention, the same for the whole batch: (T, T)."""
         return open_mask((self.length, self.length), self.seed + 3)
+
+    def few_masks(self) -> list[Tensor]:
+        """A mask for each attention of a decoder layer, with as few axes as they may have."""
+        return [self.shared_mask(), self.memory_padding()]
 
     def memory_padding(self) -> Tensor:
         """Such a mask for the memory, the same for all queries: (B, 1, 1, Tm)."""
@@ -206,6 +210,12 @@ class ModelCase:
             ids[:, -1] = self.pad_id
             ids[0, 1] = self.pad_id
         return ids
+
+    def half_hidden_src(self) -> tuple[Tensor, Tensor]:
+        """Padded source ids (B, Ts), and a mask (B, 1, 1, Ts) that shows one `pad_id` of each row."""
+        ids = self.src(padded=True)
+        first = (ids == self.pad_id).cumsum(1) == 1  # at the first `pad_id` of each row
+        return ids, ((ids != self.pad_id) | first)[:, None, None, :]
 
     def mask(self, queries: int, keys: int) -> Tensor:
         """A random mask (B, 1, queries, keys) that leaves each query something and hides something from it."""

@@ -112,15 +112,19 @@ def test_the_table_follows_the_formula(impl: Implementation, max_len: int, d_mod
     points=2,
     property="odd width",
     title="An odd d_model works",
-    hint="the number of cosines: with an odd d_model there is one cosine fewer than there are sines.",
+    hint="the number of cosines: with an odd d_model there is one cosine fewer than there are sines. The module adds "
+    "this very table.",
 )
 @forall(max_len=lengths, d_model=odd_widths, max_examples=3)
 def test_an_odd_width_ends_with_a_sine(impl: Implementation, max_len: int, d_model: int) -> None:
-    """With an odd d_model, one column included, the table follows the same formula and its last column is a sine."""
-    for width in (d_model, 1):
+    """With an odd d_model, one column included, the table follows the same formula, its last column is a sine, and the
+    module adds it."""
+    for width in (d_model, 1, 33):
         table = impl.sinusoidal_encoding(max_len=max_len, d_model=width)
         expected = formula(max_len, width).to(torch.float32)
         agree(table, expected, f"sinusoidal_encoding({max_len}, {width})", atol=TABLE_ERROR)
+        output = impl.PositionalEncoding(d_model=width, max_len=max_len)(torch.zeros(1, max_len, width))
+        agree(output, table.unsqueeze(0), f"forward(zeros) of a module with d_model {width}")
 
 
 @pytest.mark.law(
@@ -208,9 +212,9 @@ def test_far_positions_are_exact(impl: Implementation) -> None:
 @forall(case=sequence_cases, max_examples=2)
 def test_forward_adds_the_table_over_time(impl: Implementation, case: SequenceCase) -> None:
     """Zeros come back as the first T rows of the table, the same for every sequence of the batch, be there more
-    tokens or more sequences."""
+    tokens or more sequences, even more than max_len."""
     module, table = case.module(impl), case.table(impl)
-    for batch, length in ((case.batch, case.length), (case.length, case.batch)):
+    for batch, length in ((case.batch, case.length), (case.length, case.batch), (case.max_len + 1, 2)):
         zeros = torch.zeros(batch, length, case.d_model, dtype=torch.float32)
         agree(module(zeros), table[:length].expand(zeros.shape), f"forward(zeros), zeros {tuple(zeros.shape)},")
 
@@ -250,13 +254,14 @@ def test_a_call_leaves_nothing_behind(impl: Implementation) -> None:
     case = SequenceCase(2, 4, 6, spare=2, layout="contiguous", seed=5)  # one try: a global setting changes only once
     impl.renew()
     impl.seed(20_170_612)  # a seed that no submission sets by chance
-    x, before = case.x(), case.x().clone()
-    with impl.observe(x) as seen:
+    x, before, half = case.x(), case.x().clone(), case.x().to(torch.float16)
+    with impl.observe(x, half) as seen:
         table = impl.sinusoidal_encoding(max_len=case.max_len, d_model=case.d_model)
         module = case.module(impl, dropout=0.5).eval()
         first = module(x)
         with torch.no_grad():
-            module(x)
+            without_gradients = module(x)
+        case.module(impl).half()(half)
     with impl.observe(x) as seen_in_training:
         case.module(impl).train()(x)
         module.train()(x)
@@ -268,6 +273,7 @@ def test_a_call_leaves_nothing_behind(impl: Implementation) -> None:
     check_tensor(table, "the table", shape=(case.max_len, case.d_model))
     expected = check_tensor(first, "forward(x)", shape=case.shape).clone()
     require(bool((first - x).diff(dim=1).any()), "forward(x) adds nothing that depends on the position.")
+    agree(without_gradients, expected, "forward(x) under torch.no_grad()", given={"x": before})
 
     with torch.no_grad():
         first.zero_()  # the result is the caller's, who may overwrite it, and x too
@@ -350,18 +356,19 @@ def test_the_gradient_reaches_every_entry(impl: Implementation, case: SequenceCa
     points=2,
     property="dropout",
     title="Dropout acts on the sum, in training mode only",
-    hint="where the dropout stands: dropout(x + PE). nn.Dropout already looks at the mode and scales what it keeps. "
-    "The default of dropout is 0.0.",
+    hint="where the dropout stands: dropout(x + PE). nn.Dropout already looks at the mode, scales what it keeps, and "
+    "stays in the dtype and on the device of its input. The default of dropout is 0.0.",
 )
 @forall(seed=seeds, max_examples=1)
 def test_dropout_acts_on_the_sum_in_training_only(impl: Implementation, seed: int) -> None:
     """In training, about the given share of the entries of x + PE becomes 0, each by its own chance, and the others are
-    divided by 1 - dropout; in evaluation, and by default, nothing is dropped; with dropout 1 nothing is kept."""
+    divided by 1 - dropout, in the dtype and on the device of x; in evaluation, and by default, nothing is dropped; with
+    dropout 1 nothing is kept."""
     shape = (8, 25, 20)
     x = random_tensor(shape, seed, dtype=torch.float32) + 9  # no entry of the sum is near zero
     modules = {
         probability: impl.PositionalEncoding(d_model=shape[2], max_len=shape[1] + 2, dropout=probability)
-        for probability in (0.0, 0.25, 0.5, 0.75, 1.0)
+        for probability in (0.0, 0.1, 0.5, 0.75, 1.0)
     }
     plain = check_tensor(modules[0.0](x.clone()), "forward(x) with dropout 0", shape=shape, dtype=torch.float32).clone()
     require(bool((plain - x).diff(dim=1).any()), "forward(x) adds nothing that depends on the position.")
@@ -370,7 +377,7 @@ def test_dropout_acts_on_the_sum_in_training_only(impl: Implementation, seed: in
     agree(modules[0.75].eval()(x.clone()), plain, "forward(x) in evaluation mode with dropout 0.75")
 
     impl.seed(seed)
-    for probability in (0.25, 0.5, 0.75):
+    for probability in (0.1, 0.5, 0.75):
         module = modules[probability].train()
         what = f"forward(x) in training mode with dropout {probability}"
         output = check_tensor(module(x.clone()), what, shape=shape, dtype=torch.float32)
@@ -379,7 +386,26 @@ def test_dropout_acts_on_the_sum_in_training_only(impl: Implementation, seed: in
         agree(output, kept, what, atol=1e-3)
     again = module(x.clone())
     require(not torch.equal(again == 0, output == 0), "two calls in training mode dropped the same entries.")
+    for part in (x[:1], x[:, :1].clone()):
+        what = f"forward(x) in training mode with dropout 0.5, x of shape {tuple(part.shape)}"
+        with torch.no_grad():
+            output = check_tensor(modules[0.5](part), what, shape=part.shape)
+        require(
+            0.2 < float((output == 0).float().mean()) < 0.8, f"{what}: about half should be dropped.", result=output
+        )
     agree(modules[1.0].train()(x.clone()), torch.zeros_like(x), "forward(x) in training mode with dropout 1")
+    check_dropout_stays(modules[0.5], x)
+
+
+def check_dropout_stays(module: nn.Module, x: Tensor) -> None:
+    """In training mode, too, a module gives results in the dtype and on the device that it has been moved to."""
+    for dtype in (torch.float16, torch.bfloat16):
+        output = module.to(dtype)(x.to(dtype))
+        check_tensor(output, f"forward(x) in training mode, {dtype}", shape=x.shape, dtype=dtype)
+    module.to("meta")
+    output = on_meta(lambda: module(x.to(torch.bfloat16).to("meta")), "forward(x) in training mode")
+    if output is not None:
+        check_tensor(output, "forward(x) in training mode, on meta", shape=x.shape, device="meta")
 
 
 def check_dropped(dropped: Tensor, probability: float, output: Tensor) -> None:
@@ -410,7 +436,7 @@ def test_a_sequence_longer_than_the_table_is_refused(impl: Implementation, max_l
     modules = {size: impl.PositionalEncoding(d_model=d_model, max_len=size) for size in (1, max_len)}
     modules[5000] = impl.PositionalEncoding(d_model=d_model)
     for size, module in modules.items():
-        output = module.eval()(torch.zeros(1, size, d_model, dtype=torch.float32))
+        output = module.train(size == max_len)(torch.zeros(1, size, d_model, dtype=torch.float32))
         check_tensor(output, f"forward of {size} tokens with max_len={size}", shape=(1, size, d_model))
         require(size == 1 or bool(output.any()), "forward(zeros) adds nothing.")
         for length in (size + 1, size + 3):

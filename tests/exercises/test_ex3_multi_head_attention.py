@@ -29,6 +29,7 @@ from grader.laws.module_checks import (
     not_constant,
     run,
     same_as,
+    values_of,
 )
 from grader.laws.oracles import Parameters, draw_parameters
 from grader.laws.raises import must_raise_value_error, on_meta
@@ -85,9 +86,11 @@ def test_output_and_weights_have_their_shapes(impl: Implementation, case: HeadsC
 )
 @forall(max_examples=2, case=heads_cases())
 def test_self_attention_agrees_with_torch(impl: Implementation, case: HeadsCase) -> None:
-    """With one tensor as query, key and value, output and weights are those of torch's operator."""
+    """With one tensor as query, key and value, small or large, output and weights are those of torch's operator."""
     x = case.inputs()[0]
-    agree_with_torch(attention(impl, case), case, (x, x, x))
+    for factor in (1, 100):
+        because = f"The inputs are {factor} times as large as usual." if factor > 1 else ""
+        agree_with_torch(attention(impl, case), case, (factor * x,) * 3, because=because)
 
 
 @pytest.mark.law(
@@ -149,13 +152,15 @@ def test_every_size_works(impl: Implementation, seed: int) -> None:
 @forall(max_examples=2, case=heads_cases())
 def test_every_shape_of_mask_works(impl: Implementation, case: HeadsCase) -> None:
     """Under a mask of any documented shape, in both modes, a query's weights lie on the keys that it may see."""
-    mha, inputs = attention(impl, case), case.inputs()
+    mha, inputs = attention(impl, case, frozen=False), case.inputs()
     _, free = run(mha, inputs)
     check_tensor(free, "weights", shape=(case.batch, case.heads, case.tq, case.tk))
     for kind in MASK_KINDS:
-        mask = case.mask(kind)
+        mask, with_gradients = case.mask(kind), kind != "(B, 1, Tq, Tk)"
         given, shape = {"mask": mask}, f"The mask has shape {kind} = {tuple(mask.shape)}."
-        output, weights = run(mha.eval(), inputs, mask)
+        shape += "" if with_gradients else " It is called under torch.no_grad()."
+        with torch.set_grad_enabled(with_gradients):
+            output, weights = run(mha.eval(), inputs, mask)
         visible = free * mask
         expected = visible / visible.sum(-1, keepdim=True)
         agree(weights, expected, "weights", atol=EXACT, given=given, because=shape)
@@ -247,21 +252,31 @@ def test_each_sample_attends_on_its_own(impl: Implementation, case: HeadsCase) -
 )
 @forall(max_examples=2, case=heads_cases())
 def test_query_without_keys_gets_nothing(impl: Implementation, case: HeadsCase) -> None:
-    """A query with every key hidden has zero weights, and its output is the bias of w_o; the others are as ever."""
-    mha, inputs = attention(impl, case), case.inputs()
+    """A query with every key hidden, in one head or in all, has zero weights, and what w_o makes of zeros there; the
+    others are as ever, in both modes, and no gradient is destroyed."""
+    mha, inputs = attention(impl, case, frozen=False), case.inputs()
     own = Parameters.of(mha)
-    bias = own["w_o.bias"] if "w_o.bias" in own else torch.zeros(case.d_model, dtype=torch.float64)
-    for kind in ("(B, 1, Tq, Tk)", "(B, 1, 1, Tk)"):
+    for kind, training in zip(MASK_KINDS, (False, False, True, False), strict=True):
         mask = case.mask(kind)
-        closed = torch.zeros(case.batch, 1, mask.size(2), 1, dtype=torch.bool)
-        closed[0, 0, 0] = True
-        expected, expected_weights = run(mha, inputs, mask)
-        output, weights = run(mha, inputs, mask & ~closed)
+        closed = torch.zeros((*mask.shape[:-1], 1), dtype=torch.bool)
+        closed[(0,) * mask.dim()] = (
+            True  # the first query of the first sample and head, or of those that share the mask
+        )
+        _, open_weights = run(mha.eval(), inputs, mask)
+        expected = open_weights.detach().masked_fill(closed, 0.0)
+        output, weights = run(mha.train(training), inputs, mask & ~closed)
         given = {"mask": mask & ~closed}
-        because = f"The mask has shape {kind} = {tuple(mask.shape)}; in sample 0, query 0 sees nothing."
-        agree(weights, expected_weights.masked_fill(closed, 0.0), "weights", atol=EXACT, given=given, because=because)
-        because = f"{because} {BEHIND_THE_WEIGHTS}"
-        agree(output, torch.where(closed[:, 0], bias, expected), "output", atol=EXACT, given=given, because=because)
+        because = f"The mask has shape {kind} = {tuple(mask.shape)}; its first row allows no key"
+        because = f"{because}, and the module is in {'training' if training else 'eval'} mode."
+        agree(weights, expected, "weights", atol=EXACT, given=given, because=because)
+        with torch.no_grad():
+            joined = (expected @ values_of(own, inputs[2], case.heads)).transpose(1, 2).flatten(-2)  # (B, Tq, d_model)
+            right = F.linear(joined, own["w_o.weight"], own.bias("w_o"))
+        agree(output, right, "output", atol=EXACT, given=given, because=f"{because} {BEHIND_THE_WEIGHTS}")
+        output.square().sum().backward()
+        for name, parameter in mha.named_parameters():
+            what = f"the gradient of {name}, where a query sees nothing,"
+            check_tensor(parameter.grad, what, shape=parameter.shape)
 
 
 @pytest.mark.law(
@@ -296,16 +311,17 @@ def test_gradients_reach_everything(impl: Implementation, case: HeadsCase) -> No
     points=1,
     property="dropout",
     title="In training, dropout acts on the attention weights",
-    hint="the place of the dropout: after the softmax and before the values are mixed; not on scores or outputs.",
+    hint="the place of the dropout: after the softmax and before the values are mixed; not on scores or outputs. And "
+    "its rate: a weight is dropped with the probability `dropout`, whatever the sizes, the mask and the dtype.",
 )
 @forall(max_examples=1, seed=seeds)
 def test_dropout_acts_on_the_weights(impl: Implementation, seed: int) -> None:
     """In training each attention weight is either dropped or divided by 1 - dropout, before it mixes the values."""
-    case = HeadsCase(batch=3, heads=4, d_k=5, tq=5, tk=5, seed=seed)
+    case = HeadsCase(batch=12, heads=4, d_k=5, tq=5, tk=5, seed=seed)
     x = case.inputs()[0]
     for drop, inputs, mask, kind in (
-        (0.25, (x, x, x), None, "self-attention without a mask"),
-        (0.6, case.inputs(), case.square_mask(), "cross-attention under a mask"),
+        (0.1, (x, x, x), None, "self-attention without a mask"),
+        (0.75, case.inputs(), case.square_mask(), "cross-attention under a mask"),
     ):
         where = f"(dropout {drop}, {kind}, training mode)"
         mha = attention(impl, case, dropout=drop)
@@ -313,17 +329,16 @@ def test_dropout_acts_on_the_weights(impl: Implementation, seed: int) -> None:
             mha.w_o.weight.copy_(torch.eye(case.d_model))
             mha.w_o.bias.zero_()
         own = Parameters.of(mha)
-        values = F.linear(inputs[2], own["w_v.weight"], own["w_v.bias"])
-        values = values.unflatten(-1, (case.heads, case.d_k)).transpose(1, 2)  # (B, H, Tk, d_k)
+        values = values_of(own, inputs[2], case.heads)  # (B, H, Tk, d_k)
 
         output, plain = run(mha, inputs, mask)
         check_tensor(plain, "weights", shape=(case.batch, case.heads, case.tq, case.tk), dtype=values.dtype)
-        mixed = (plain @ values).transpose(1, 2).flatten(-2)  # (B, Tq, d_model)
-        because = "Without dropout it should be the weights times the values: look at the laws about agreement first."
-        agree(output, mixed, "the joined heads in eval mode", atol=EXACT, because=because)
+        joined = (plain @ values).transpose(1, 2).flatten(-2)  # (B, Tq, d_model)
+        because = "It should be the weights times the values, of which nothing is dropped and nothing is scaled."
+        agree(output, joined, "the joined heads in eval mode", atol=EXACT, because=because)
 
         output, weights = run(mha.train(), inputs, mask)
-        check_tensor(output, "output", shape=mixed.shape)
+        check_tensor(output, "output", shape=joined.shape)
         heads = output.detach().unflatten(-1, (case.heads, case.d_k)).transpose(1, 2)  # (B, H, Tq, d_k)
         nearest, kept = nearest_after_dropout(heads, plain, values, drop)
         because = f"No choice of dropped weights gives it {where}; expected is the nearest."
@@ -331,6 +346,7 @@ def test_dropout_acts_on_the_weights(impl: Implementation, seed: int) -> None:
         for axis, name in enumerate(("samples", "heads", "queries", "keys")):
             same = bool((kept == kept.select(axis, 0).unsqueeze(axis)).all())
             require(not same, f"the same weights are dropped for all {name}, or none are dropped {where}.")
+        check_share(kept, plain > 1e-3, drop, where)  # a smaller weight may be lost in rounding
 
         check_tensor(weights, "weights", shape=plain.shape)
         before, after = (float((weights - w).detach().abs().max()) for w in (plain, plain * kept / (1 - drop)))
@@ -343,6 +359,39 @@ def test_dropout_acts_on_the_weights(impl: Implementation, seed: int) -> None:
             )
         again, _ = run(mha, inputs, mask)
         require(not torch.equal(again, output), f"two calls drop exactly the same weights {where}.")
+    check_drops_everywhere(impl, case)
+
+
+def check_share(kept: Tensor, asked: Tensor, drop: float, where: str) -> None:
+    """Of the weights (B, H, Tq, Tk) that are `asked` about, a share of `drop` was not kept, none with its neighbour."""
+    count = int(asked.sum())
+    share, sigma = 1 - float(kept[asked].mean()), (drop * (1 - drop) / count) ** 0.5
+    require(abs(share - drop) < 6 * sigma, f"{share:.0%} of the weights are dropped instead of {drop:.0%} {where}.")
+    both = asked[..., 1:] & asked[..., :-1]
+    alike = float((kept.diff(dim=-1) == 0)[both].double().mean())
+    chance = drop**2 + (1 - drop) ** 2
+    words = f"neighbouring weights should not be dropped together, but {alike:.0%} of them share their fate {where}."
+    require(abs(alike - chance) < 6 * (chance * (1 - chance) / int(both.sum())) ** 0.5, words)
+
+
+def check_drops_everywhere(impl: Implementation, case: HeadsCase) -> None:
+    """In training mode two calls differ, for one sample, one head, each shape of mask and each usual dtype."""
+    one_head = replace(case, heads=1, d_k=case.d_model)
+    cross = replace(case, tk=case.tk + 1)
+    tried: list[tuple[HeadsCase, str | None, torch.dtype]] = [
+        (replace(case, batch=1), None, torch.float64),
+        (one_head, None, torch.float64),
+        (cross, None, torch.float32),
+        *((cross, kind, torch.float32) for kind in MASK_KINDS),
+        (case, None, torch.bfloat16),
+    ]
+    for each, kind, dtype in tried:
+        mha = attention(impl, each, dropout=0.5).train().to(dtype)
+        mask = None if kind is None else each.mask(kind)
+        first, second = (run(mha, each.inputs(dtype), mask)[0] for _ in range(2))
+        where = f"batch {each.batch}, heads {each.heads}, Tq {each.tq}, Tk {each.tk}, {dtype}"
+        where += "" if kind is None else f", under a mask {kind}"
+        require(not torch.equal(first, second), f"nothing is dropped in training mode, dropout 0.5 ({where}).")
 
 
 @pytest.mark.law(
@@ -383,6 +432,7 @@ def test_indivisible_features_raise(impl: Implementation, heads: int, d_k: int, 
     for d_model in (wrong, heads - 1):
         call = f"MultiHeadAttention(d_model={d_model}, num_heads={heads})"
         must_raise_value_error(partial(impl.MultiHeadAttention, d_model, heads), call)
+    must_raise_value_error(partial(impl.MultiHeadAttention, 20, 8), "MultiHeadAttention(d_model=20, num_heads=8)")
     case = HeadsCase(batch=2, heads=heads, d_k=d_k, tq=3, tk=3, seed=heads)
     x = case.inputs()[0]
     output, _ = run(attention(impl, case), (x, x, x))
@@ -398,24 +448,33 @@ def test_indivisible_features_raise(impl: Implementation, heads: int, d_k: int, 
 )
 @forall(max_examples=1, case=heads_cases())
 def test_dtype_and_device_of_the_inputs(impl: Implementation, case: HeadsCase) -> None:
-    """A module in half precision gives half-precision results near the exact ones, one on "meta" stays there."""
-    causal = torch.ones(case.tq, case.tq, dtype=torch.bool).tril()
+    """A module in half precision gives half-precision results near the exact ones, one on "meta" stays there, in
+    training mode, too."""
+    masks = (None, torch.ones(case.tq, case.tq, dtype=torch.bool).tril(), case.square_mask())
     for dtype in (torch.float16, torch.bfloat16, torch.float32):
         mha, x = attention(impl, case).to(dtype), case.inputs(dtype)[0]
-        results = [run(mha, (x, x, x), mask) for mask in (None, causal)]
+        results = [run(mha, (x, x, x), mask) for mask in masks]
         mha = mha.to(torch.float64)
-        for mask, (output, weights) in zip((None, causal), results, strict=True):
+        for mask, (output, weights) in zip(masks, results, strict=True):
             exact, exact_weights = run(mha, (x.double(),) * 3, mask)
             where, allowed = f"in {dtype}", tolerance(dtype, scale=float(exact.detach().abs().max()))
             agree(weights, exact_weights.to(dtype), f"weights {where}", atol=allowed, given={"mask": mask})
             agree(output, exact.to(dtype), f"output {where}", atol=allowed, given={"mask": mask})
             not_constant(output)
 
-    meta, x = attention(impl, case).to("meta"), case.inputs()[0].to("meta")
-    result = on_meta(lambda: run(meta, (x, x, x)), "the forward pass")
-    if result is not None:
-        check_tensor(result[0], "output", shape=(case.batch, case.tq, case.d_model), device="meta")
-        check_tensor(result[1], "weights", shape=(case.batch, case.heads, case.tq, case.tq), device="meta")
+    dropping = attention(impl, case, dropout=0.5).train()
+    for dtype in (torch.float16, torch.bfloat16):
+        output, _ = run(dropping.to(dtype), case.inputs(dtype))
+        check_tensor(output, f"output in training mode in {dtype}", shape=output.shape, dtype=dtype)
+    query, key, value = (x.to("meta") for x in case.inputs(torch.bfloat16))
+    mask = case.mask("(B, 1, Tq, Tk)").to("meta")
+    for module, far in ((attention(impl, case).to(torch.bfloat16), None), (dropping, mask)):
+        meta = module.to("meta")
+        call = partial(run, meta, (query, key, value), far)
+        result = on_meta(call, f"the forward pass in {'training' if meta.training else 'eval'} mode")
+        if result is not None:
+            check_tensor(result[0], "output", shape=(case.batch, case.tq, case.d_model), device="meta")
+            check_tensor(result[1], "weights", shape=(case.batch, case.heads, case.tq, case.tk), device="meta")
 
 
 @pytest.mark.law(
@@ -461,6 +520,9 @@ def test_nothing_is_left_behind(impl: Implementation, case: HeadsCase) -> None:
     with keeps_parameters(mha, "a call in eval mode"), impl.observe(x, mask) as seen:
         output, _ = run(mha, (x, x, x), mask)
     not_constant(output)
+    memory = case.inputs()[1]
+    run(mha, (x, memory, memory))  # neither the memory nor a mask (T, T) is to be remembered
+    run(mha, (x, x, x), mask[0, 0])
     written = {("the input", "the mask")[i] for i in training.changed_inputs + seen.changed_inputs}
     require(not written, f"forward wrote into {' and '.join(sorted(written))}.")
     # New parameters and dropout are random: they may draw numbers, but not seed.
@@ -479,17 +541,12 @@ def test_nothing_is_left_behind(impl: Implementation, case: HeadsCase) -> None:
         "The call before had other values and no mask.",
     )
     other.mul_(-1)
-    same_as(
-        attention(impl, case), mha, (other, other, other), None, "The input was changed in place since the call before."
-    )
+    told = "The input was changed in place since the call before."
+    same_as(attention(impl, case), mha, (other, other, other), mask[0, 0].roll(1, 0), told)
     draw_parameters(mha, case.seed + 2, gain=1.5)
-    same_as(
-        attention(impl, case, seed=2),
-        mha,
-        (other, other, other),
-        None,
-        "The parameters were changed since the call before.",
-    )
+    told = "The parameters were changed since the call before."
+    for inputs in ((other, other, other), (x, memory, memory)):
+        same_as(attention(impl, case, seed=2), mha, inputs, None, told)
 
 
 @pytest.mark.law(

@@ -26,6 +26,7 @@ from grader.laws.decoding import (
 from grader.laws.dropout_checks import (
     DROP,
     STACKS,
+    check_all_dropped,
     check_choices,
     check_each_sublayer,
     check_embeddings,
@@ -167,9 +168,11 @@ def test_encoder_layer_agrees_with_torch(impl: Implementation, case: LayerCase) 
     own, mask, shared = Parameters.of(module), case.mask(case.length, case.heads), case.shared_mask()
     for some, what in ((x, "EncoderLayer(x)"), (x[:1, :1], "EncoderLayer(x) of one token")):
         agree(module(some), oracles.encoder_layer(own, case.heads, some), what, atol=ATOL)
-    expected = oracles.encoder_layer(own, case.heads, x, shared)
-    what = "EncoderLayer(x, mask) with a mask (T, T) and an x that is not contiguous"
-    agree(module(case.x(layout="transposed"), mask=shared), expected, what, atol=ATOL, given={"mask": shared})
+    square = replace(case, batch=case.length)
+    for sizes, words in ((case, "an x that is not contiguous"), (square, "as many samples as tokens")):
+        expected = oracles.encoder_layer(own, case.heads, sizes.x(), shared)
+        what = f"EncoderLayer(x, mask) with a mask (T, T) and {words}"
+        agree(module(sizes.x(layout="transposed"), mask=shared), expected, what, atol=ATOL, given={"mask": shared})
     expected = oracles.encoder_layer(own, case.heads, x, mask)
     what = "EncoderLayer(x, mask) with a mask (B, H, T, T) in training mode, without dropout"
     agree(module.train()(x, mask=mask), expected, what, atol=ATOL, given={"mask": mask})
@@ -197,6 +200,9 @@ def test_decoder_layer_agrees_with_torch(impl: Implementation, case: LayerCase) 
     what = "DecoderLayer(x, memory, tgt_mask (T, T), memory_mask (B, 1, 1, Tm)), x and memory not contiguous"
     inputs = case.x(layout="transposed"), case.memory_tensor(layout="transposed")
     agree(module(*inputs, **masks), expected, what, atol=ATOL, given=masks)
+    single = memory[:, :1]
+    expected = oracles.decoder_layer(own, case.heads, x, single)
+    agree(module(x, single), expected, "DecoderLayer(x, memory) with one token in the memory", atol=ATOL)
     one, masks = x[:, :1], {"memory_mask": source[:, :, :1]}
     expected = oracles.decoder_layer(own, case.heads, one, memory, **masks)
     what = "DecoderLayer(x, memory, memory_mask) with one token in x"
@@ -251,7 +257,7 @@ def test_dropout_acts_on_every_sublayer(impl: Implementation, seed: int) -> None
     embedded = embedded_case(seed)
     some, whole = transformer(impl, embedded).train(), transformer(impl, replace(embedded, dropout=NEARLY_ONE)).train()
     for kind, stack in STACKS.items():
-        layers = [f"{stack}.{number}" for number in range(2)]
+        layers = [f"{stack}.{number}" for number in range(3)]
         built = f"Transformer(..., dropout={DROP})"
         check_parts({f".{name}": some.get_submodule(name) for name in layers}, kind, x, built)
         inputs = (x, case.memory_tensor())[: len(NORMS[kind]) - 1]
@@ -259,6 +265,7 @@ def test_dropout_acts_on_every_sublayer(impl: Implementation, seed: int) -> None
             expected = norms_only(Parameters.of(whole).below(name), kind, x)
             what = f"what `model.{name}` gives in training mode when all is dropped"
             agree(whole.get_submodule(name)(*inputs), expected, what, atol=ATOL)
+            check_all_dropped(whole.get_submodule(name), kind, x, f"model.{name}")
     check_embeddings(some, embedded)
 
 
@@ -289,11 +296,13 @@ def test_every_part_has_its_parameters(impl: Implementation, case: ModelCase) ->
     property="initialisation",
     title="Every weight starts Xavier-uniform, from a draw of its own",
     hint="nn.init.xavier_uniform_ on every parameter of two or more dimensions, embeddings too, after all parts "
-    "exist; and layers that are built by a call each, not copied. Nothing is seeded on the way.",
+    "exist, and on no other: norms keep weight 1 and bias 0. Layers are built by a call each, not copied. Nothing is "
+    "seeded on the way.",
 )
 @forall(max_examples=1, seed=seeds)
 def test_weights_start_xavier_uniform(impl: Implementation, seed: int) -> None:
-    """Each weight fills the range ±sqrt(6 / (fan_in + fan_out)) evenly, and no two weights start equal."""
+    """Each weight fills the range ±sqrt(6 / (fan_in + fan_out)) evenly, no two weights start equal, and norms start
+    with weight 1 and bias 0."""
     case = ModelCase(1, 1, 1, 3, 8, 2, 3, 0, 0, src_vocab=31, tgt_vocab=37, d_ff=40, max_len=5)
     impl.seed(20170612 + seed)
     with impl.observe() as seen:
@@ -303,7 +312,12 @@ def test_weights_start_xavier_uniform(impl: Implementation, seed: int) -> None:
     off = {name: fault for name, weight in weights.items() if (fault := _not_xavier(weight))}
     for name, fault in off.items():
         others = f" So {len(off)} of {len(weights)} weights are not Xavier-uniform: {', '.join(off)}."
-        broken(f"`{name}` {fault}.{others if len(off) > 1 else ''}")
+        broken(f"`{name}` {fault}.{others if len(off) > 1 else ''}", **{f"{name}, its first row": weights[name][:1]})
+    for name, value in models[0].items():
+        part, _, kind = name.rpartition(".")
+        if "norm" in part:
+            right = torch.full_like(value, 1.0 if kind == "weight" else 0.0)
+            agree(value.detach(), right, f"`{name}` of a new model")
     named = list(weights.items()) + [(f"{name} of a second model", models[1][name].detach()) for name in weights]
     for i, (name, weight) in enumerate(named):
         equal = [other for other, before in named[:i] if before.shape == weight.shape and torch.equal(before, weight)]
@@ -326,6 +340,8 @@ def test_encode_agrees_with_torch(impl: Implementation, case: ModelCase) -> None
     for what, ids, mask in (
         ("encode(src)", src, None),
         ("encode(src) of one token", src[:1, :1], None),
+        ("encode(src), src with padding, which no mask hides,", case.src(padded=True), None),
+        ("encode(src, src_mask), src with padding, some of which the mask shows,", *case.half_hidden_src()),
         ("encode(src, src_mask)", src, case.mask(case.src_len, case.src_len)),
         ("encode(src, src_mask) in training mode, dropout 0", src, padding),
     ):
@@ -358,6 +374,10 @@ def test_decode_agrees_with_torch(impl: Implementation, drawn: ModelCase) -> Non
             expected = oracles.decode(own, case.heads, tgt, memory, **given)
             actual = model.train(training).decode(tgt, memory, **given)
             agree(actual, expected, what, atol=ATOL, given=given or {"tgt": tgt}, because=because)
+        padded = case.tgt(padded=True)
+        for ids, what in ((tgt[:, :1], "of one token"), (padded, "with padding that no mask hides")):
+            expected = oracles.decode(own, case.heads, ids, memory)
+            agree(model.eval().decode(ids, memory), expected, f"decode(tgt, memory), tgt {what}", atol=ATOL)
 
 
 @pytest.mark.law(
@@ -369,10 +389,16 @@ def test_decode_agrees_with_torch(impl: Implementation, drawn: ModelCase) -> Non
 )
 @forall(max_examples=1, case=model_cases())
 def test_forward_joins_the_parts(impl: Implementation, case: ModelCase) -> None:
-    """Without padding, forward is out_proj of decode under a causal mask, beside the memory from encode."""
-    model = transformer(impl, case, dtype=torch.float32)
-    own, because = Parameters.of(model), "Expected is out_proj of your own decode(tgt, encode(src), causal mask)."
-    for batch, length, mode in ((case.batch, case.tgt_len, "eval"), (2, 2, "training"), (1, 1, "eval")):
+    """Without padding, forward is out_proj of decode under a causal mask, beside the memory from encode, and drops
+    nothing but what they drop."""
+    plain, dropping = (transformer(impl, replace(case, dropout=p), dtype=torch.float32) for p in (0.0, NEARLY_ONE))
+    own, because = Parameters.of(plain), "Expected is out_proj of your own decode(tgt, encode(src), causal mask)."
+    for batch, length, model, mode in (
+        (case.batch, case.tgt_len, plain, "eval"),
+        (2, 2, plain, "training"),
+        (1, 1, plain, "eval"),
+        (case.batch, case.tgt_len, dropping, "training"),
+    ):
         src, tgt = case.src()[:batch], case.tgt()[:batch, :length]
         logits = check_tensor(
             model.train(mode == "training")(src, tgt), "model(src, tgt)", shape=(*tgt.shape, case.tgt_vocab)
@@ -380,7 +406,7 @@ def test_forward_joins_the_parts(impl: Implementation, case: ModelCase) -> None:
         hidden = model.decode(tgt, model.encode(src), tgt_mask=may_attend(tgt, case.pad_id, causal=True))
         check_tensor(hidden, "decode(tgt, memory)", shape=(*tgt.shape, case.d_model))
         expected = F.linear(hidden, own["out_proj.weight"], own["out_proj.bias"])
-        what = f"model(src, tgt) in {mode} mode"
+        what = f"model(src, tgt) in {mode} mode{', whose dropout drops everything' if model is dropping else ''}"
         agree(logits, expected, what, atol=CLOSE, given={"src": src, "tgt": tgt}, because=because)
 
 
@@ -436,6 +462,9 @@ def test_padding_does_not_matter(impl: Implementation, drawn: ModelCase) -> None
         model = transformer(impl, case, dtype=torch.float32).train(mode == "training")
         src, tgt = case.src(padded=True), case.tgt(padded=True)
         src[-1] = case.pad_id
+        full = 1 if mode == "eval" else 0  # a row without padding, beside which the others need their mask all the same
+        tgt = tgt.roll(1 - full, 0)  # row 0, with padding in the middle, stays or becomes row 1
+        src[full], tgt[full] = case.src()[full], case.tgt()[full]
         logits = check_tensor(model(src, tgt), "model(src, tgt)", shape=(*tgt.shape, case.tgt_vocab), finite=False)
         message = f"pad_id is {case.pad_id}, {mode} mode: a source of nothing but padding makes the logits"
         require(bool(logits[-1].isfinite().all()), f"{message} NaN or infinite.", src=src[-1])
@@ -454,8 +483,8 @@ def test_padding_does_not_matter(impl: Implementation, drawn: ModelCase) -> None
             with torch.no_grad():
                 table = Parameters.of(model)[f"{side}_embed.weight"]
                 table[case.pad_id] += 1 + random_tensor((case.d_model,), case.seed)
-            gap = _gap(model(src, tgt), logits)[:-1]  # (B - 1, Tt)
-            gap[tgt[:-1] == case.pad_id] = 0
+            gap = _gap(model(src, tgt), logits)  # (B, Tt)
+            gap[tgt == case.pad_id] = 0
             b = int(gap.amax(1).argmax())
             bad = (~(gap[b] <= CLOSE)).nonzero().flatten().tolist()
             message = f"pad_id is {case.pad_id}, {mode} mode: the logits at {_positions(bad)}, where tgt has real"
@@ -493,7 +522,9 @@ def test_too_long_sequences_raise(impl: Implementation, case: ModelCase) -> None
 @forall(max_examples=1, case=model_cases())
 def test_gradients_reach_every_parameter(impl: Implementation, case: ModelCase) -> None:
     """In both modes, also if entries are dropped, each parameter gets the right gradient, not just zeros."""
-    model, src, tgt = transformer(impl, replace(case, dropout=DROP), frozen=False), case.src(padded=True), case.tgt()
+    case = replace(case, dropout=DROP, pad_id=5)  # so that id 0 is a token like any other
+    model, src, tgt = transformer(impl, case, frozen=False), case.src(padded=True), case.tgt()
+    src[0, 0] = tgt[0, 0] = 0
     direction = random_tensor((*tgt.shape, case.tgt_vocab), case.seed)
     parameters = dict(model.named_parameters())
 
@@ -524,8 +555,10 @@ def test_state_and_side_effects(impl: Implementation, case: ModelCase, layer_cas
         ("DecoderLayer", layer_case.sizes, ("x", "memory")),
     ):
         inputs = (x, memory)[: len(names)]
-        with impl.observe(*inputs) as seen:
-            not_constant(getattr(impl, kind)(*sizes)(*inputs))
+        masks = {"EncoderLayer": [layer_case.shared_mask()], "DecoderLayer": layer_case.few_masks()}.get(kind, [])
+        names = (*names, *(f"mask {tuple(mask.shape)}" for mask in masks))
+        with impl.observe(*inputs, *masks) as seen:
+            not_constant(getattr(impl, kind)(*sizes)(*inputs, *masks))
         _check_inputs(seen, names, f"{kind}({', '.join(names)})")
         _check_settings(seen, f"{kind}({', '.join(names)})")
 
@@ -540,6 +573,12 @@ def test_state_and_side_effects(impl: Implementation, case: ModelCase, layer_cas
         _check_inputs(seen, ("src", "tgt"), f"model(src, tgt) in {mode} mode")
         _check_settings(seen, f"model(src, tgt) in {mode} mode")
     require(not seen.changed_globals, f"after model(src, tgt) in eval mode, {'; '.join(seen.changed_globals)}.")
+    hides = may_attend(src, case.pad_id)
+    seen_memory = random_tensor((*src.shape, case.d_model), case.seed, dtype=dtype)
+    with impl.observe(src, tgt, seen_memory, hides) as seen:
+        not_constant(used.encode(src, hides))
+        not_constant(used.decode(tgt, seen_memory, memory_mask=hides))
+    _check_inputs(seen, ("src", "tgt", "memory", "mask"), "encode or decode")
     other_src, other_tgt = case.src(), case.tgt()
     expected = fresh(other_src, other_tgt)
     require(bool(moves(before, expected, CLOSE).any()), "models with different parameters give the same logits.")
@@ -585,6 +624,9 @@ def test_dtype_and_device_of_the_inputs(impl: Implementation, case: LayerCase, m
         hidden = on_meta(lambda: meta.decode(tgt, memory), "decode")
         if hidden is not None:
             check_tensor(hidden, "decode(tgt, memory)", shape=(*tgt.shape, model_case.d_model), device="meta")
+    logits = on_meta(lambda: meta(src, tgt), "model(src, tgt)")
+    if logits is not None:
+        check_tensor(logits, "model(src, tgt)", shape=(*tgt.shape, model_case.tgt_vocab), device="meta")
 
 
 @pytest.mark.law(
@@ -596,12 +638,15 @@ def test_dtype_and_device_of_the_inputs(impl: Implementation, case: LayerCase, m
 @forall(max_examples=1, seed=scene_seeds())
 def test_greedy_takes_the_best_id(impl: Implementation, seed: int) -> None:
     """Rows start with SOS, and each next id is the argmax of what `decode` and `out_proj` give at the last position."""
-    play = scene(seed, 0)
-    model = play.load(impl.Transformer(**play.case.arguments)).eval()
-    for src, length in ((play.src, 1), (play.src, 2), (play.src, LENGTH), (play.src[2:, :1], LENGTH)):
-        rows = impl.greedy_decode(model, src, max_len=length, sos_id=SOS_ID, eos_id=UNUSED_ID)
-        what = f"greedy_decode(max_len={length}) of {len(src)} source(s) of {src.size(1)} token(s)"
-        check_greedy(model, play.case, src, rows, length, what)
+    for pad_id in (0, 5):
+        play = scene(seed, pad_id)
+        model = play.load(impl.Transformer(**play.case.arguments)).eval()
+        whole, turned = play.src, play.src.flip(0)
+        tried = ((whole, 1), (whole, 2), (whole, LENGTH), (turned, LENGTH), (whole[2:, :1], LENGTH))
+        for src, length in tried[:: 1 if pad_id == 0 else 2]:
+            rows = impl.greedy_decode(model, src, max_len=length, sos_id=SOS_ID, eos_id=UNUSED_ID)
+            what = f"greedy_decode(max_len={length}) of {len(src)} source(s) of {src.size(1)} token(s), pad_id {pad_id}"
+            check_greedy(model, play.case, src, rows, length, what)
 
 
 @pytest.mark.law(
@@ -624,6 +669,10 @@ def test_rows_end_one_by_one(impl: Implementation, seed: int) -> None:
         rows = impl.greedy_decode(model, play.src[list(chosen)], max_len=LENGTH, sos_id=SOS_ID, eos_id=eos_id)
         expected = ended(endless[list(chosen)], eos_id, pad_id)
         agree(fill_up(rows, LENGTH, pad_id), expected, "greedy_decode", because=because)
+    at_once = int(endless[1, 1])  # row 1 says EOS before anything else
+    rows = impl.greedy_decode(model, play.src[1:], max_len=LENGTH, sos_id=SOS_ID, eos_id=at_once)
+    because = f"EOS is {at_once}, the first id that row 0 writes, pad_id is {pad_id}."
+    agree(fill_up(rows, LENGTH, pad_id), ended(endless[1:], at_once, pad_id), "greedy_decode", because=because)
 
 
 @pytest.mark.law(
@@ -658,6 +707,12 @@ def test_decoding_leaves_the_model_as_it_was(impl: Implementation, seed: int) ->
     agree(decoded[0], decoded[1], "greedy_decode of a model in training mode, dropout 0.5", because=because)
     frozen = [name for name, parameter in model.named_parameters() if not parameter.requires_grad]
     require(not frozen, f"decoding left parameters that no longer ask for a gradient: {', '.join(frozen[:3])}.")
+    model.requires_grad_(False)
+    with torch.no_grad(), impl.observe() as seen:
+        impl.greedy_decode(model, play.src, max_len=2, sos_id=SOS_ID, eos_id=play.eos_id)
+    require(not seen.changed_globals, f"after decoding under torch.no_grad(), {'; '.join(seen.changed_globals)}.")
+    thawed = [name for name, parameter in model.named_parameters() if parameter.requires_grad]
+    require(not thawed, f"decoding left parameters trainable that were frozen before: {', '.join(thawed[:3])}.")
     touched = [name for name, parameter in model.named_parameters() if parameter.grad is not None]
     require(not touched, f"decoding left gradients in {', '.join(touched[:3])}.")
 
