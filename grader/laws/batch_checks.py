@@ -16,7 +16,8 @@ from grader.laws.training_cases import BatchCase
 def drawn_batch(impl: Implementation, case: BatchCase, source: Any) -> tuple[Tensor, Any, Any]:
     """A batch from the student's `copy_batch`, of which only `src` is looked at here: int64, (B, L)."""
     batch, length, vocab_size = case.sizes
-    result = impl.copy_batch(batch=batch, length=length, vocab_size=vocab_size, generator=source)
+    given = {} if source is None else {"generator": source}
+    result = impl.copy_batch(batch=batch, length=length, vocab_size=vocab_size, **given)
     if not isinstance(result, (tuple, list)) or len(result) != 3:
         broken(f"copy_batch should return (src, tgt_in, tgt_out), but it returned {kind_of(result)}.")
     src, tgt_in, tgt_out = result
@@ -72,10 +73,14 @@ def uniform(src: Tensor, vocab_size: int) -> None:
 
 
 def rows_differ(src: Tensor) -> None:
-    """No two rows are equal, which for rows this long cannot happen by chance."""
+    """No two rows are equal, be it moved around or reversed, which for rows this long cannot happen by chance."""
     seen: dict[tuple[int, ...], int] = {}
     for row, ids in enumerate(src.tolist()):
-        earlier = seen.setdefault(tuple(ids), row)
+        alike = [each[turn:] + each[:turn] for each in (ids, ids[::-1]) for turn in range(len(ids))]
+        earlier = seen.setdefault(tuple(min(alike)), row)
         if earlier != row:
-            words = f"rows {earlier} and {row} of a batch of {len(src)} are equal: each needs draws of its own."
+            how = (
+                "equal" if torch.equal(src[earlier], src[row]) else "the same ids in the same order, moved or reversed"
+            )
+            words = f"rows {earlier} and {row} of a batch of {len(src)} are {how}: each needs draws of its own."
             broken(words, **{f"src[{earlier}] and src[{row}]": src[[earlier, row]]})

@@ -69,5 +69,7 @@ def once_the_loss_is_right(
     except LawBroken:
         fault = fault_of_loss(impl, logits, target, pad_id, smoothing)
         if fault:
-            broken(f"{who} {fault}. Mend label_smoothing_loss first: its own laws say how. This law comes after it.")
+            broken(
+                f"{who} {fault}. Mend label_smoothing_loss first, with the help of its own laws; this one comes after."
+            )
         raise

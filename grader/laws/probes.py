@@ -12,8 +12,8 @@ class LinearSeq2Seq(nn.Module):
         self.embed = nn.Embedding(vocab, d_model)
         self.out_proj = nn.Linear(d_model, vocab)
 
-    def forward(self, src: Tensor, tgt_in: Tensor) -> Tensor:  # noqa: ARG002 - a Transformer's signature
-        return self.out_proj(self.embed(tgt_in))  # (B, Tt, V)
+    def forward(self, src: Tensor, tgt: Tensor) -> Tensor:  # noqa: ARG002 - a Transformer's signature
+        return self.out_proj(self.embed(tgt))  # (B, Tt, V)
 
 
 class RecordingSeq2Seq(nn.Module):
@@ -25,7 +25,7 @@ class RecordingSeq2Seq(nn.Module):
 
     def __init__(self, vocab: int, d_model: int, spare: bool = False) -> None:
         super().__init__()
-        self.d_model = d_model
+        self.d_model, self.pad_id = d_model, 0
         self.src_embed = nn.Embedding(vocab, d_model)
         self.tgt_embed = nn.Embedding(vocab, d_model)
         self.dropout = nn.Dropout(0.0)
@@ -34,30 +34,31 @@ class RecordingSeq2Seq(nn.Module):
             self.spare = nn.Parameter(torch.ones(d_model))
         self._calls: list[tuple[Tensor, Tensor, Tensor, str]] = []
 
-    def forward(self, src: Tensor, tgt_in: Tensor) -> Tensor:
+    def forward(self, src: Tensor, tgt: Tensor) -> Tensor:
         if torch.is_grad_enabled():
             parameters = torch.cat([parameter.detach().flatten() for parameter in self.parameters()])
             parts = {"the model": self, "its dropout": self.dropout}
             in_eval = " and ".join(name for name, part in parts.items() if not part.training)
-            self._calls.append((src.detach().clone(), tgt_in.detach().clone(), parameters, in_eval))
+            self._calls.append((src.detach().clone(), tgt.detach().clone(), parameters, in_eval))
         near = 1.0 / torch.arange(1, src.size(1) + 1, device=src.device)
         weights = near.to(self.src_embed.weight.dtype).unsqueeze(1)  # (Ts, 1): earlier tokens count for more
         source = (self.src_embed(src) * weights).sum(dim=1, keepdim=True)  # (B, 1, d_model)
-        return self.out_proj(self.dropout((self.tgt_embed(tgt_in) + source).tanh()))  # (B, Tt, vocab)
+        return self.out_proj(self.dropout((self.tgt_embed(tgt) + source).tanh()))  # (B, Tt, vocab)
 
     def calls(self) -> list[tuple[Tensor, Tensor, Tensor, str]]:
-        """The forward passes since this was last asked: `src`, `tgt_in`, all parameters as one vector as they
+        """The forward passes since this was last asked: `src`, `tgt`, all parameters as one vector as they
         were then, and which of the model and its dropout was in eval mode, in words."""
         calls, self._calls = self._calls, []
         return calls
 
 
 class PartsWithGradients(nn.Module):
-    """Parameters of several shapes and depths, on which a law sets `.grad` itself."""
+    """Parameters of several shapes and depths, on which a law sets `.grad` itself, and a buffer."""
 
     def __init__(self, width: int, frozen: bool) -> None:
         super().__init__()
         self.scale = nn.Parameter(torch.ones(()))
+        self.register_buffer("steps", torch.zeros(()))
         self.layers = nn.ModuleList([nn.Linear(width, width + 1), nn.LayerNorm(width + 1)])
         if frozen:
             self.frozen = nn.Linear(width, 2, bias=False).requires_grad_(False)

@@ -147,13 +147,17 @@ def all_fresh(calls: Sequence[Call]) -> None:
         broken(f"{words} ({different}).", src=calls[first - 1][0][:4])
 
 
-def seeded_with(impl: Implementation, case: RunCase, src: Tensor) -> None:
-    """`src`, the first of a run, is what the student's `copy_batch` draws from a generator with the seed."""
+def seeded_with(impl: Implementation, case: RunCase, calls: Sequence[Call]) -> None:
+    """The first sources of a run are what the student's `copy_batch` draws from one generator with the seed."""
+    if impl.device != "cpu":  # there the batches may come from a generator of that device
+        return
     sizes = BatchCase(case.batch, case.length, case.vocab_size, case.seed)
-    drawn, again = (drawn_batch(impl, sizes, impl.generator(case.seed))[0] for _ in range(2))
-    if torch.equal(drawn, again):  # if not, another law says so
-        call = f"copy_batch({case.batch}, {case.length}, {case.vocab_size}, torch.Generator().manual_seed({case.seed}))"
-        agree(src, drawn, f"src of step 1, which should be that of {call}")
+    source, another = (impl.generator(case.seed) for _ in range(2))
+    for step, (src, _, _, _) in enumerate(calls[:2], start=1):
+        drawn, again = (drawn_batch(impl, sizes, each)[0] for each in (source, another))
+        if torch.equal(drawn, again):  # if not, another law says so
+            call = f"copy_batch({case.batch}, {case.length}, {case.vocab_size}, generator), call {step} since"
+            agree(src, drawn, f"src of step {step}, which should be that of {call} generator.manual_seed({case.seed}),")
 
 
 def follows_the_schedule(
@@ -162,6 +166,8 @@ def follows_the_schedule(
     """A run from the model's present parameters is what the judge makes of its batches, step by step."""
     losses, calls = train(impl, case, model, by_default=by_default)
     all_fresh(calls)
+    if by_default:
+        seeded_with(impl, case, calls)
     snapshots = [*(call[2] for call in calls), nn.utils.parameters_to_vector(model.parameters()).detach()]
     batches = [(src, tgt_in, framed(src)[2]) for src, tgt_in, _, _ in calls]
     steps = replay(own, batches, snapshots, smoothing=case.smoothing, clip=case.clip)

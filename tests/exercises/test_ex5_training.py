@@ -43,6 +43,7 @@ from grader.laws.training_checks import (
     copies,
     follows_the_schedule,
     is_the_loss,
+    losses_of,
     number,
     only_call,
     same_parameters,
@@ -212,9 +213,12 @@ def test_loss_averages_over_real_targets(impl: Implementation, case: LossCase) -
         loss_agrees(impl, case, case.target(padded=True), words, by_default=True)
     if fault_of_loss(impl, case.logits(), case.target(), case.pad_id, 0.2):
         return  # another law says so
-    for padded in case.with_each_pad_id()[:2]:
+    for padded in case.with_each_pad_id():
         smoothed = replace(padded, smoothing=0.2)
         loss_agrees(impl, smoothed, smoothed.target(padded=True), f"(pad_id {padded.pad_id}, smoothing 0.2)")
+    alone = case.target()
+    alone.view(-1)[1:] = case.pad_id
+    loss_agrees(impl, case, alone, "(a single real target)")
 
 
 @pytest.mark.law(
@@ -302,7 +306,11 @@ def test_train_step_returns_the_loss_before_the_update(impl: Implementation, cas
     for step, options in ((case, {}), (single, single.loss_options), (clipped, {**clipped.loss_options, "clip": 0.1})):
         src, tgt_in, tgt_out = step.draw(padded=True)
         take_parameters(own, model)
-        result = impl.train_step(model, optimizer, src, tgt_in, tgt_out.clone(), **options)
+        given = [ids.clone() for ids in (src, tgt_in, tgt_out)]
+        with impl.observe(*given) as seen:
+            result = impl.train_step(model, optimizer, *given, **options)
+        written = " and ".join(("src", "tgt_in", "tgt_out")[place] for place in seen.changed_inputs)
+        require(not written, f"train_step writes into its input {written}.")
         fed_src, fed_tgt, _ = as_fed(model, tgt_out)
         agree(fed_src, src, "the model's first argument", given={"src": src})
         agree(fed_tgt, tgt_in, "the model's second argument", given={"tgt_in": tgt_in, "tgt_out": tgt_out})
@@ -488,16 +496,14 @@ def test_train_copy_task_draws_fresh_batches(impl: Implementation, case: RunCase
         losses, calls = train(impl, case, model)
     require(not seen.changed_globals, f"the run changed something global: {'; '.join(seen.changed_globals)}.")
     all_fresh(calls)
-    if impl.device == "cpu":  # elsewhere the batches may come from a generator of that device
-        seeded_with(impl, case, calls[0][0])
+    seeded_with(impl, case, calls)
     impl.seed(case.seed + 2)
     pairs = zip(train(impl, case, again)[0], losses, strict=True)
     repeated = all(math.isclose(second, first, rel_tol=1e-9) for second, first in pairs)
     require(repeated, "a second run with the same seed, from the same parameters, had other losses.")
     zero = replace(case, seed=0 if case.seed else 1, steps=1)  # 0 is a seed like any other
     _, others = train(impl, zero, other)
-    if impl.device == "cpu":
-        seeded_with(impl, zero, others[0][0])
+    seeded_with(impl, zero, others)
     same = torch.equal(others[0][0], calls[0][0])
     require(not same, "a run with another seed began with the same batch.", src=others[0][0])
 
@@ -539,7 +545,8 @@ def test_transformer_learns_to_copy(impl: Implementation, run_seed: int) -> None
     new sequences without a fault, one token after another, EOS included."""
     with impl.allow(cpu_seconds=60):
         model = transformer(impl, run_seed)
-        impl.train_copy_task(model, steps=300, batch=32, warmup=60, clip=1.0, seed=run_seed, **COPY_TASK)
+        result = impl.train_copy_task(model, steps=300, batch=32, warmup=60, clip=1.0, seed=run_seed, **COPY_TASK)
+    losses_of(result, 300)
     expected, written = copies(model, run_seed)
     right = (written == expected).all(dim=1)  # (N,)
     words = f"{int(right.sum())} of {len(right)} new sequences were copied without a fault,"
