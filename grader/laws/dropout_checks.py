@@ -122,12 +122,13 @@ def check_embeddings(model: Any, case: ModelCase) -> None:
 
 
 def check_all_dropped(layer: Any, kind: str, x: Tensor, what: str) -> None:
-    """In a layer that drops everything, `what`, each part drops all that is inside it, too: its last map sees zeros."""
-    own = Parameters.of(layer)
-    for last in SUBLAYERS[kind]:
-        part = last.partition(".")[0]
-        because = f"Dropout drops everything, so {last} sees only zeros."
-        agree(_result_of(layer, part, x, what), own[f"{last}.bias"].expand(x.shape), f"{what}.{part}", because=because)
+    """In a layer that drops everything, `what`, nothing is left to chance inside its parts: none has another rate."""
+    twins = torch.cat([x, x])  # (2 B, T, d_model)
+    for part in (last.partition(".")[0] for last in SUBLAYERS[kind]):
+        output = _result_of(layer, part, twins, what)
+        words = f"in a model that should drop everything, {what}.{part} gives equal samples different results"
+        same = not moves(output[: len(x)], output[len(x) :]).any()
+        require(same, f"{words}: inside it, something is dropped with another probability than `dropout`.")
 
 
 def check_parts(layers: Mapping[str, Any], kind: str, x: Tensor, what: str) -> None:
