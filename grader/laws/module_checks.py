@@ -102,11 +102,6 @@ def agree_with_torch(mha: Any, case: HeadsCase, inputs: Inputs, mask: Tensor | N
     agree(output, expected, "output", atol=EXACT, given={"mask": mask}, because=because)
 
 
-def values_of(own: Parameters, value: Tensor, heads: int) -> Tensor:
-    """What the heads of an attention mix: `value` (B, Tk, d_model) through w_v, head by head, (B, H, Tk, d_k)."""
-    return F.linear(value, own["w_v.weight"], own.bias("w_v")).unflatten(-1, (heads, -1)).transpose(1, 2)
-
-
 def same_as(fresh: Any, used: Any, inputs: Inputs, mask: Tensor | None, because: str) -> None:
     """An attention that was called before gives what one that was never called gives."""
     expected, expected_weights = run(fresh, inputs, mask)

@@ -29,10 +29,6 @@ class Parameters(Mapping[str, Tensor]):
         """The parameters of a student's module; one that stands under two names is found under both."""
         return cls(dict(module.named_parameters(remove_duplicate=False)))
 
-    def bias(self, part: str) -> Tensor | None:
-        """The bias of a linear map, if it has one."""
-        return self._named.get(f"{part}.bias")
-
     def double(self) -> "Parameters":
         """The same values in float64."""
         return Parameters({name: value.double() for name, value in self._named.items()})
