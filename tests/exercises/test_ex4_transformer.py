@@ -377,7 +377,7 @@ def test_decode_agrees_with_torch(impl: Implementation, drawn: ModelCase) -> Non
         padded = case.tgt(padded=True)
         for ids, what in ((tgt[:, :1], "of one token"), (padded, "with padding that no mask hides")):
             expected = oracles.decode(own, case.heads, ids, memory)
-            agree(model.eval().decode(ids, memory), expected, f"decode(tgt, memory), tgt {what}", atol=ATOL)
+            agree(model.train(False).decode(ids, memory), expected, f"decode(tgt, memory), tgt {what}", atol=ATOL)
 
 
 @pytest.mark.law(
@@ -624,9 +624,6 @@ def test_dtype_and_device_of_the_inputs(impl: Implementation, case: LayerCase, m
         hidden = on_meta(lambda: meta.decode(tgt, memory), "decode")
         if hidden is not None:
             check_tensor(hidden, "decode(tgt, memory)", shape=(*tgt.shape, model_case.d_model), device="meta")
-    logits = on_meta(lambda: meta(src, tgt), "model(src, tgt)")
-    if logits is not None:
-        check_tensor(logits, "model(src, tgt)", shape=(*tgt.shape, model_case.tgt_vocab), device="meta")
 
 
 @pytest.mark.law(

@@ -3,7 +3,12 @@
 from solutions.ex1_positional_encoding import PositionalEncoding
 
 LAWS = ("dropout_acts_on_the_sum_in_training_only",)
-ALSO = ("forward_adds_the_table_over_time", "the_gradient_reaches_every_entry", "the_sum_is_plain")
+ALSO = (
+    "a_sequence_longer_than_the_table_is_refused",
+    "forward_adds_the_table_over_time",
+    "the_gradient_reaches_every_entry",
+    "the_sum_is_plain",
+)
 
 
 class PositionalEncoding(PositionalEncoding):

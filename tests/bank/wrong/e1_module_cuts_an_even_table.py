@@ -2,7 +2,7 @@
 
 from solutions.ex1_positional_encoding import PositionalEncoding, sinusoidal_encoding
 
-LAWS = ("an_odd_width_ends_with_a_sine",)
+LAWS = ("forward_adds_the_table_over_time",)
 ALSO = ()
 
 

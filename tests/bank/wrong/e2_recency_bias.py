@@ -6,9 +6,10 @@ import torch
 
 LAWS = ("attention_agrees_with_torch", "order_has_no_meaning")
 ALSO = (
-    "scores_are_divided_by_the_root_of_d_k",
-    "padding_is_as_good_as_deleted",
     "every_floating_dtype_works",
+    "masks_of_every_shape_work",
+    "padding_is_as_good_as_deleted",
+    "scores_are_divided_by_the_root_of_d_k",
 )
 
 

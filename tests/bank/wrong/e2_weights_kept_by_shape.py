@@ -5,6 +5,7 @@ from solutions.ex2_attention import scaled_dot_product_attention
 LAWS = ("a_call_leaves_nothing_behind",)
 ALSO = (
     "a_blocked_key_has_weight_zero",
+    "a_fully_masked_query_gets_zeros",
     "every_floating_dtype_works",
     "gradients_flow_and_are_right",
     "large_scores_do_not_overflow",

@@ -5,6 +5,7 @@ from solutions.ex3_multi_head_attention import MultiHeadAttention
 
 LAWS = ("cross_attention_agrees_with_torch",)
 ALSO = (
+    "dropout_acts_on_the_weights",
     "each_sample_attends_on_its_own",
     "every_shape_of_mask_works",
     "every_size_works",

@@ -6,10 +6,11 @@ from solutions.ex3_multi_head_attention import MultiHeadAttention
 
 LAWS = ("nothing_is_left_behind",)
 ALSO = (
+    "dropout_acts_on_the_weights",
     "every_shape_of_mask_works",
     "gradients_reach_everything",
-    "dropout_acts_on_the_weights",
     "nothing_is_dropped_in_eval_mode",
+    "query_without_keys_gets_nothing",
 )
 
 

@@ -8,6 +8,7 @@ ALSO = (
     "every_shape_of_mask_works",
     "gradients_reach_everything",
     "nothing_is_dropped_in_eval_mode",
+    "query_without_keys_gets_nothing",
 )
 
 

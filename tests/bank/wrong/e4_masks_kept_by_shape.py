@@ -4,7 +4,7 @@ from exercises.ex2_attention import causal_mask, padding_mask
 from solutions.ex4_transformer import Transformer
 
 LAWS = ("state_and_side_effects",)
-ALSO = ("padding_does_not_matter",)
+ALSO = ("dtype_and_device_of_the_inputs", "padding_does_not_matter")
 
 
 class Transformer(Transformer):
