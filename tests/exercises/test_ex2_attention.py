@@ -437,7 +437,7 @@ def test_a_call_leaves_nothing_behind(impl: Implementation) -> None:
     """No call writes into its inputs or changes a global setting, and a call does not depend on those before it."""
     case = AttentionCase((2, 3), tq=5, tk=4, d_k=3, d_v=6, seed=5)  # one try: a global setting changes only once
     q, k, v = case.qkv()
-    mask = case.thin_mask()
+    mask = (torch.arange(case.tq).unsqueeze(1) + torch.arange(case.tk)) % 4 < 2  # two of each query's keys are open
     blind = mask.index_fill(0, torch.tensor(1), False)  # query 1 sees nothing
     impl.renew()
     impl.seed(20_170_612)  # a seed that no submission sets by chance
