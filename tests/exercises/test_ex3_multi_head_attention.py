@@ -259,9 +259,7 @@ def test_query_without_keys_gets_nothing(impl: Implementation, case: HeadsCase) 
     for kind, training in zip(MASK_KINDS, (False, False, True, False), strict=True):
         mask = case.mask(kind)
         closed = torch.zeros((*mask.shape[:-1], 1), dtype=torch.bool)
-        closed[(0,) * mask.dim()] = (
-            True  # the first query of the first sample and head, or of those that share the mask
-        )
+        closed.view(-1)[0] = True  # the first query of the first sample and head, or of those that share the mask
         before, open_weights = run(mha.train(training), inputs, mask)
         output, weights = run(mha, inputs, mask & ~closed)
         given = {"mask": mask & ~closed}
