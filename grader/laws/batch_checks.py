@@ -16,8 +16,7 @@ from grader.laws.training_cases import BatchCase
 def drawn_batch(impl: Implementation, case: BatchCase, source: Any) -> tuple[Tensor, Any, Any]:
     """A batch from the student's `copy_batch`, of which only `src` is looked at here: int64, (B, L)."""
     batch, length, vocab_size = case.sizes
-    given = {} if source is None else {"generator": source}
-    result = impl.copy_batch(batch=batch, length=length, vocab_size=vocab_size, **given)
+    result = impl.copy_batch(batch=batch, length=length, vocab_size=vocab_size, generator=source)
     if not isinstance(result, (tuple, list)) or len(result) != 3:
         broken(f"copy_batch should return (src, tgt_in, tgt_out), but it returned {kind_of(result)}.")
     src, tgt_in, tgt_out = result

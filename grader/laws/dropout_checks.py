@@ -123,35 +123,33 @@ def check_embeddings(model: Any, case: ModelCase) -> None:
 
 def check_all_dropped(layer: Any, kind: str, x: Tensor, what: str) -> None:
     """In a layer that drops everything, `what`, nothing is left to chance inside its parts: none has another rate."""
-    twins = torch.cat([x, x])  # (2 B, T, d_model)
     for part in (last.partition(".")[0] for last in SUBLAYERS[kind]):
-        output = _result_of(layer, part, twins, what)
         words = f"in a model that should drop everything, {what}.{part} gives equal samples different results"
-        same = not moves(output[: len(x)], output[len(x) :]).any()
-        require(same, f"{words}: inside it, something is dropped with another probability than `dropout`.")
+        words = f"{words}: inside it, something is dropped with another probability than `dropout`."
+        require(not _leaves_to_chance(layer, part, x, what), words)
 
 
 def check_parts(layers: Mapping[str, Any], kind: str, x: Tensor, what: str) -> None:
     """Each attention and each feed-forward network of these layers, in training mode, drops something inside.
 
-    They see each sample of `x` (B, T, d_model) twice, and no dropout acts on both alike. `what` has the layers, by
-    their names as in ".encoder.0".
+    `what` has the layers, by their names as in ".encoder.0".
     """
-    twins = torch.cat([x, x])  # (2 B, T, d_model)
     without = []
     for name, part in product(layers, [last.partition(".")[0] for last in SUBLAYERS[kind]]):
-        output = _result_of(layers[name], part, twins, f"{what}{name}")
-        if not moves(output[: len(x)], output[len(x) :]).any():
+        if not _leaves_to_chance(layers[name], part, x, f"{what}{name}"):
             without.append(f"{name}.{part}")
     message = f"nothing is dropped in training mode inside {what}, in {', '.join(without)}"
     require(not without, f"{message}: equal samples get equal results there.")
 
 
-def _result_of(layer: Any, part: str, x: Tensor, what: str) -> Tensor:
-    """What an attention makes of `x` (B, T, d_model) three times, or a feed-forward network of `x`."""
-    result = getattr(layer, part)(*((x,) if part == "ffn" else (x, x, x)))
+def _leaves_to_chance(layer: Any, part: str, x: Tensor, what: str) -> bool:
+    """Whether an attention or a feed-forward network that sees each sample of `x` (B, T, d_model) twice treats them
+    differently: no dropout acts on both alike."""
+    twins = torch.cat([x, x])  # (2 B, T, d_model)
+    result = getattr(layer, part)(*((twins,) if part == "ffn" else (twins, twins, twins)))
     output = result[0] if isinstance(result, tuple | list) else result  # an attention gives a pair
-    return check_tensor(output, f"the result of {what}.{part}", shape=x.shape)
+    check_tensor(output, f"the result of {what}.{part}", shape=twins.shape)
+    return bool(moves(output[: len(x)], output[len(x) :]).any())
 
 
 def _with_some_dropped(module: Any, inputs: tuple[Tensor, ...], whole: Tensor, what: str) -> Tensor:

@@ -124,10 +124,6 @@ class LayerCase:
         """Such a mask for self-attention, the same for the whole batch: (T, T)."""
         return open_mask((self.length, self.length), self.seed + 3)
 
-    def few_masks(self) -> list[Tensor]:
-        """A mask for each attention of a decoder layer, with as few axes as they may have."""
-        return [self.shared_mask(), self.memory_padding()]
-
     def memory_padding(self) -> Tensor:
         """Such a mask for the memory, the same for all queries: (B, 1, 1, Tm)."""
         return open_mask((self.batch, 1, 1, self.memory), self.seed + 4)

@@ -555,7 +555,7 @@ def test_state_and_side_effects(impl: Implementation, case: ModelCase, layer_cas
         ("DecoderLayer", layer_case.sizes, ("x", "memory")),
     ):
         inputs = (x, memory)[: len(names)]
-        masks = {"EncoderLayer": [layer_case.shared_mask()], "DecoderLayer": layer_case.few_masks()}.get(kind, [])
+        masks = [layer_case.shared_mask(), layer_case.memory_padding()][: len(NORMS.get(kind, "_")) - 1]
         names = (*names, *(f"mask {tuple(mask.shape)}" for mask in masks))
         with impl.observe(*inputs, *masks) as seen:
             not_constant(getattr(impl, kind)(*sizes)(*inputs, *masks))
