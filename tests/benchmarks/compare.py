@@ -2,13 +2,13 @@
 
     python tests/benchmarks/compare.py [--copies N]
 
-CPU seconds, one thread, one submission at a time, on ex2: a batch of right answers and a mixed one, half of them
-wrong. `fresh` is a new `pytest` process per submission, as a course without a grader would do. `judge` is what
-`grader grade` does: laws in a judge, answers in isolated workers; `named` is the same with a search for known mistakes
-where laws fail, which the others do not offer. `floor` is one process that imports torch and collects the laws once,
-and then tries them on one submission after the other, with no isolation at all. What is paid once per run, however
-large the class, is shown apart. A busy machine spoils the figures: judge and worker take turns at each call, and find
-their core's cache full of what others do.
+CPU seconds, one thread, one submission at a time. Three batches: right answers to ex2, a mixed one of ex2 (half of
+them wrong), and whole submissions of five right answers, training included. `fresh` is a new `pytest` process per
+submission, as a course without a grader would do. `judge` is what `grader grade` does: laws in a judge, answers in
+isolated workers; `named` is the same with a search for known mistakes where laws fail, which the others do not offer.
+`floor` is one process that imports torch and collects the laws once, and then tries them on one submission after the
+other, with no isolation at all. What is paid once per run, however large the class, is shown apart. A busy machine
+spoils the figures: judge and worker take turns at each call, and find their core's cache full of what others do.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +31,7 @@ import torch
 
 from grader.course import EXERCISES, ROOT, SOLUTIONS, Exercise
 from grader.judge.batch import Batch, Settings
-from grader.judge.catalogue import Catalogue, with_laws
+from grader.judge.catalogue import Catalogue, reference_sources, with_laws
 from grader.judge.warm import warm_up
 from grader.judge.workers import Zygote
 from grader.laws.local import LocalImplementation, use_folder
@@ -60,29 +60,37 @@ class Cost:
     each: float
 
 
-def right_answers(count: int) -> list[str]:
+Answers = Mapping[str, str]  # the text of each exercise that was handed in
+
+
+def whole_submissions(count: int) -> list[Answers]:
+    return [reference_sources(EXERCISES)] * count
+
+
+def right_answers(count: int) -> list[Answers]:
     texts = [(SAMPLE / name / EX2.filename).read_text(encoding="utf-8") for name in RIGHT]
     texts.append((SOLUTIONS / EX2.filename).read_text(encoding="utf-8"))
-    return [texts[i % len(texts)] for i in range(count)]
+    return [{EX2.id: texts[i % len(texts)]} for i in range(count)]
 
 
-def wrong_answers(count: int) -> list[str]:
+def wrong_answers(count: int) -> list[Answers]:
     texts = [(SAMPLE / name / EX2.filename).read_text(encoding="utf-8") for name in WRONG_CLASSMATES]
     solution = (SOLUTIONS / EX2.filename).read_text(encoding="utf-8")
     for name, (old, new) in FAULTS.items():
         if old not in solution:
             raise SystemExit(f"the fault {name!r} no longer fits the solution")
         texts.append(solution.replace(old, new))
-    return [texts[i % len(texts)] for i in range(count)]
+    return [{EX2.id: texts[i % len(texts)]} for i in range(count)]
 
 
 @contextmanager
-def folder_with(text: str) -> Iterator[Path]:
-    """The solutions with another ex2 in their midst."""
+def folder_with(answers: Answers) -> Iterator[Path]:
+    """The solutions with these answers in their midst."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "exercises"
         shutil.copytree(SOLUTIONS, folder, ignore=shutil.ignore_patterns("__pycache__"))
-        (folder / EX2.filename).write_text(text, encoding="utf-8")
+        for exercise, text in answers.items():
+            (folder / EXERCISES[exercise].filename).write_text(text, encoding="utf-8")
         yield folder
 
 
@@ -98,22 +106,24 @@ def spent_by(pid: int) -> float:
     return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
-def fresh(texts: Sequence[str]) -> Cost:
+def fresh(batch: Sequence[Answers]) -> Cost:
     started = cpu_seconds()
-    for text in texts:
-        with folder_with(text) as folder:
-            command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(EX2.laws)]
+    for answers in batch:
+        with folder_with(answers) as folder:
+            laws = [str(EXERCISES[exercise].laws) for exercise in answers]
+            command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *laws]
             command += ["--implementation", str(folder)]
             subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL)
-    return Cost(0.0, (cpu_seconds() - started) / len(texts))
+    return Cost(0.0, (cpu_seconds() - started) / len(batch))
 
 
-def judge(catalogue: Catalogue, texts: Sequence[str], *, diagnosis: bool = False) -> Cost:
+def judge(catalogue: Catalogue, batch: Sequence[Answers], *, diagnosis: bool = False) -> Cost:
     """The zygote's start is paid once; the first submission is for practice, in which a judge gets warm."""
-    submissions = [Submission(str(i), {"ex2": text}) for i, text in enumerate([texts[0], *texts])]
+    submissions = [Submission(str(i), answers) for i, answers in enumerate([batch[0], *batch])]
+    exercises = [EXERCISES[exercise] for exercise in batch[0]]
     with Zygote() as zygote:
         once, started = spent_by(zygote.pid), time.process_time()
-        _, *results = Batch(catalogue, zygote, Settings([EX2], diagnosis=diagnosis)).grade(submissions)
+        _, *results = Batch(catalogue, zygote, Settings(exercises, diagnosis=diagnosis)).grade(submissions)
         workers = spent_by(zygote.pid) - once
         parent = time.process_time() - started
     judges = sum(result.cpu_seconds["judge"] for result in results)
@@ -130,15 +140,19 @@ class _Local:
         return LocalImplementation(exercise, self.folder)
 
 
-def floor(catalogue: Catalogue, local: _Local, texts: Sequence[str]) -> Cost:
-    """The collected laws one after the other, here."""
-    items: list[Any] = list(catalogue.items.values())
-    started = time.process_time()
-    for text in texts:
-        with folder_with(text) as local.folder:
+def floor(catalogue: Catalogue, batch: Sequence[Answers]) -> Cost:
+    """The collected laws one after the other, here; after one submission for practice."""
+    local = _Local()
+    catalogue.config.pluginmanager.register(local)
+    items: list[Any] = [item for law, item in catalogue.items.items() if law.exercise.id in batch[0]]
+    for i, answers in enumerate([batch[0], *batch]):
+        if i == 1:
+            started = time.process_time()
+        with folder_with(answers) as local.folder:
             for item, following in zip(items, [*items[1:], None], strict=True):
                 catalogue.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-    return Cost(0.0, (time.process_time() - started) / len(texts))
+    catalogue.config.pluginmanager.unregister(local)
+    return Cost(0.0, (time.process_time() - started) / len(batch))
 
 
 def main() -> None:
@@ -149,20 +163,18 @@ def main() -> None:
 
     def measure(catalogue: Catalogue) -> None:
         warm_up()
-        local = _Local()
         half = copies // 2
-        batches = {"right": right_answers(copies), "mixed": right_answers(copies - half) + wrong_answers(half)}
+        mixed = right_answers(copies - half) + wrong_answers(half)
+        batches = {"right": right_answers(copies), "mixed": mixed, "whole": whole_submissions(copies)}
         print(f"{'batch':<8}{'way':<8}{'once':>8}{'each':>9}   against the judge")
-        for name, texts in batches.items():
-            judged, named = (judge(catalogue, texts, diagnosis=diagnosis) for diagnosis in (False, True))
-            catalogue.config.pluginmanager.register(local)
-            rows = {"fresh": fresh(texts), "judge": judged, "named": named, "floor": floor(catalogue, local, texts)}
-            catalogue.config.pluginmanager.unregister(local)
+        for name, batch in batches.items():
+            judged, named = (judge(catalogue, batch, diagnosis=diagnosis) for diagnosis in (False, True))
+            rows = {"fresh": fresh(batch), "judge": judged, "named": named, "floor": floor(catalogue, batch)}
             for way, cost in rows.items():
                 ratio = f"{cost.each / judged.each:.2f} x"
                 print(f"{name:<8}{way:<8}{cost.once:>8.2f}{cost.each:>9.3f}   {ratio}", flush=True)
 
-    with_laws([EX2], 0, measure)
+    with_laws(list(EXERCISES.values()), 0, measure)
 
 
 if __name__ == "__main__":
