@@ -1,10 +1,12 @@
 """Attention as the laws of exercise 2 see it: torch's own as the oracle, and the student's, checked for its shape."""
 
+from contextlib import AbstractContextManager, nullcontext
+
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from grader.laws.compare import check_pair, check_tensor, require
+from grader.laws.compare import check_pair, check_tensor, require, under
 from grader.laws.interface import Implementation
 
 
@@ -23,6 +25,11 @@ def expected_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = No
     output = F.scaled_dot_product_attention(wide_q, wide_k, wide_v, attn_mask=usable) * alive
     weights = F.scaled_dot_product_attention(wide_q, wide_k, units, attn_mask=usable) * alive
     return output.to(v.dtype), weights.to(v.dtype)
+
+
+def masked(mask: Tensor | None) -> AbstractContextManager[None]:
+    """What fails inside is told to have been under a mask, if it was."""
+    return nullcontext() if mask is None else under("with a mask")
 
 
 def weights_of(impl: Implementation, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> Tensor:

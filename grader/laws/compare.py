@@ -4,7 +4,8 @@ Every function raises `LawBroken` with a sentence that says what was expected an
 the two tensors side by side. `torch.allclose` alone would broadcast, and would not say anything.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import torch
@@ -25,6 +26,16 @@ def require(condition: bool, message: str, **shown: Tensor) -> None:
     """Fail the law with `message` unless `condition` holds."""
     if not condition:
         broken(message, **shown)
+
+
+@contextmanager
+def under(circumstance: str) -> Iterator[None]:
+    """What fails inside is told with its circumstance: "with a mask, no gradient reaches q"."""
+    try:
+        yield
+    except LawBroken as failure:
+        failure.message = f"{circumstance}, {failure.message}"
+        raise
 
 
 def kind_of(value: Any) -> str:

@@ -29,6 +29,9 @@ class LawBroken(AssertionError):
         self.actual = actual
         self.expected = expected
 
+    def __str__(self) -> str:
+        return self.message
+
 
 class MissingName(LawBroken, AttributeError):
     """The submission's file does not define a name that the exercise asks for."""

@@ -9,7 +9,7 @@ import torch
 from hypothesis import strategies as st
 from torch import Tensor
 
-from grader.laws.attention import attend, check_attends, expected_attention, weights_of
+from grader.laws.attention import attend, check_attends, expected_attention, masked, weights_of
 from grader.laws.cases import AttentionCase, attention_cases, open_mask
 from grader.laws.compare import agree, broken, check_gradient, check_pair, check_tensor, require
 from grader.laws.forall import forall
@@ -94,15 +94,16 @@ def test_rows_of_weights_sum_to_one(impl: Implementation, case: AttentionCase) -
     output is the average of the values with these weights."""
     q, k, v = case.qkv()
     for mask in (None, case.mask(), case.mask((case.tq, case.tk))):
-        output, weights = attend(impl, q, k, v, mask)
-        if mask is None:
-            check_attends(output, weights, q, k, v)
-        named = {"weights": weights, "mask": mask}
-        require(bool((weights >= 0).all()), "some weights are negative.", weights=weights)
-        sums = weights.sum(-1, keepdim=True)
-        agree(sums, torch.ones_like(sums), "weights.sum(-1)", atol=4 * CLOSE, given=named)
-        named = {"weights": weights, "v": v}
-        agree(output, weights @ v, "output (weights @ v)", atol=4 * CLOSE, given=named)
+        with masked(mask):
+            output, weights = attend(impl, q, k, v, mask)
+            if mask is None:
+                check_attends(output, weights, q, k, v)
+            named = {"weights": weights, "mask": mask}
+            require(bool((weights >= 0).all()), "some weights are negative.", weights=weights)
+            sums = weights.sum(-1, keepdim=True)
+            agree(sums, torch.ones_like(sums), "weights.sum(-1)", atol=4 * CLOSE, given=named)
+            named = {"weights": weights, "v": v}
+            agree(output, weights @ v, "output (weights @ v)", atol=4 * CLOSE, given=named)
 
 
 @pytest.mark.law(
@@ -190,17 +191,18 @@ def test_order_has_no_meaning(impl: Implementation, case: AttentionCase, shift: 
     both; and sentences and heads do not mix."""
     q, k, v = case.qkv()
     for mask in (None, case.mask()):
-        output, weights = attend(impl, q, k, v, mask)
-        if mask is None:
-            check_attends(output, weights, q, k, v)
-        rolled = [tensor.roll(shift, -2) for tensor in (q, k, v)]
-        by_key = attend(impl, q, rolled[1], rolled[2], None if mask is None else mask.roll(shift, -1))
-        agree(by_key[0], output, f"output with the keys moved by {shift}", atol=4 * CLOSE)
-        agree(by_key[1], weights.roll(shift, -1), f"weights with the keys moved by {shift}", atol=4 * CLOSE)
-        by_query = attend(impl, rolled[0], k, v, None if mask is None else mask.roll(shift, -2))
-        agree(by_query[0], output.roll(shift, -2), f"output with the queries moved by {shift}", atol=4 * CLOSE)
-        alone = attend(impl, q[1:, :1], k[1:, :1], v[1:, :1], None if mask is None else mask[1:, :1])
-        agree(alone[0], output[1:, :1], "output of some sentences and heads alone", atol=4 * CLOSE)
+        with masked(mask):
+            output, weights = attend(impl, q, k, v, mask)
+            if mask is None:
+                check_attends(output, weights, q, k, v)
+            rolled = [tensor.roll(shift, -2) for tensor in (q, k, v)]
+            by_key = attend(impl, q, rolled[1], rolled[2], None if mask is None else mask.roll(shift, -1))
+            agree(by_key[0], output, f"output with the keys moved by {shift}", atol=4 * CLOSE)
+            agree(by_key[1], weights.roll(shift, -1), f"weights with the keys moved by {shift}", atol=4 * CLOSE)
+            by_query = attend(impl, rolled[0], k, v, None if mask is None else mask.roll(shift, -2))
+            agree(by_query[0], output.roll(shift, -2), f"output with the queries moved by {shift}", atol=4 * CLOSE)
+            alone = attend(impl, q[1:, :1], k[1:, :1], v[1:, :1], None if mask is None else mask[1:, :1])
+            agree(alone[0], output[1:, :1], "output of some sentences and heads alone", atol=4 * CLOSE)
 
 
 @pytest.mark.law(
@@ -309,7 +311,7 @@ def test_a_fully_masked_query_gets_zeros(impl: Implementation, case: AttentionCa
                 if tensor.grad is not None:
                     check_tensor(tensor.grad, f"the gradient of {name}, all keys blocked,", shape=tensor.shape)
             else:
-                check_gradient(tensor.grad, f"{name}, with a fully masked row,", shape=tensor.shape)
+                check_gradient(tensor.grad, f"{name} where a row is fully masked", shape=tensor.shape)
     square, one = case.square(), replace(case, tq=1)
     seeing = one_row.any(-1, keepdim=True)  # (Tq, 1): one query may see nothing, the others everything
     for each, mask, with_gradients in (
@@ -353,16 +355,17 @@ def test_large_scores_do_not_overflow(impl: Implementation, case: AttentionCase)
         q, k, v = case.qkv(dtype)
         q[..., 0], k[..., 0] = 0.0, 1.0  # the first feature shifts all scores of a query alike
         for mask in (None, case.mask()):
-            output, expected = attend(impl, q, k, v, mask)
-            if mask is None:
-                check_attends(output, expected, q, k, v)
-            for axis in range(q.dim() - 1):
-                signs = 1.0 - 2.0 * (torch.arange(q.shape[axis]) % 2)
-                shifted = q.clone()
-                shifted[..., 0] = 3000.0 * signs.reshape([-1 if i == axis else 1 for i in range(q.dim() - 1)])
-                weights = weights_of(impl, shifted, k, v, mask)
-                what = f"weights, scores of every second index of axis {axis} shifted up by thousands, the others down,"
-                agree(weights, expected, what, atol=1e-2)
+            with masked(mask):
+                output, expected = attend(impl, q, k, v, mask)
+                if mask is None:
+                    check_attends(output, expected, q, k, v)
+                for axis in range(q.dim() - 1):
+                    signs = 1.0 - 2.0 * (torch.arange(q.shape[axis]) % 2)
+                    shifted = q.clone()
+                    shifted[..., 0] = 3000.0 * signs.reshape([-1 if i == axis else 1 for i in range(q.dim() - 1)])
+                    weights = weights_of(impl, shifted, k, v, mask)
+                    what = f"weights, scores shifted up at every second index of axis {axis} and down at the others,"
+                    agree(weights, expected, what, atol=1e-2)
     q, k = (tensor[..., :1].sign().repeat_interleave(4, -1).to(torch.float16) for tensor in (q, k))
     q[..., 0], k[..., 0] = 0.0, 1.0
     shifted = q.clone()
@@ -385,24 +388,25 @@ def test_gradients_flow_and_are_right(impl: Implementation, case: AttentionCase)
     float64)."""
     case = case.roomy()
     for mask in (None, case.thin_mask()):
-        q, k, v = (tensor.requires_grad_() for tensor in case.qkv(torch.float64, scale=0.5))
-        output, weights = attend(impl, q, k, v, mask)
-        require(output.requires_grad, "no gradient reaches q, k and v: the graph was cut on the way.")
-        (output * random_tensor(output.shape, case.seed + 5, dtype=output.dtype)).sum().backward()
-        cut = [name for name, tensor in (("q", q), ("k", k), ("v", v)) if tensor.grad is None]
-        require(not cut, f"no gradient reaches {' and '.join(cut)}: the graph was cut on the way.")
-        require(weights.requires_grad, "the weights carry no gradient: who mixes values with them learns nothing.")
-        for name, tensor in (("q", q), ("k", k), ("v", v)):
-            check_gradient(tensor.grad, name, shape=tensor.shape)
-        small = tuple(tensor.detach()[:1, :1].clone().requires_grad_() for tensor in (q, k, v))
-        right = torch.autograd.gradcheck(
-            lambda q, k, v, mask=mask: attend(impl, q, k, v, mask)[0],
-            small,
-            fast_mode=True,
-            check_undefined_grad=False,
-            raise_exception=False,
-        )
-        require(right, "the gradient is not the derivative of the output (torch.autograd.gradcheck).")
+        with masked(mask):
+            q, k, v = (tensor.requires_grad_() for tensor in case.qkv(torch.float64, scale=0.5))
+            output, weights = attend(impl, q, k, v, mask)
+            require(output.requires_grad, "no gradient reaches q, k and v: the graph was cut on the way.")
+            (output * random_tensor(output.shape, case.seed + 5, dtype=output.dtype)).sum().backward()
+            cut = [name for name, tensor in (("q", q), ("k", k), ("v", v)) if tensor.grad is None]
+            require(not cut, f"no gradient reaches {' and '.join(cut)}: the graph was cut on the way.")
+            require(weights.requires_grad, "the weights carry no gradient: who mixes values with them learns nothing.")
+            for name, tensor in (("q", q), ("k", k), ("v", v)):
+                check_gradient(tensor.grad, name, shape=tensor.shape)
+            small = tuple(tensor.detach()[:1, :1].clone().requires_grad_() for tensor in (q, k, v))
+            right = torch.autograd.gradcheck(
+                lambda q, k, v, mask=mask: attend(impl, q, k, v, mask)[0],
+                small,
+                fast_mode=True,
+                check_undefined_grad=False,
+                raise_exception=False,
+            )
+            require(right, "the gradient is not the derivative of the output (torch.autograd.gradcheck).")
 
 
 @pytest.mark.law(
@@ -418,13 +422,14 @@ def test_every_floating_dtype_works(impl: Implementation, case: AttentionCase) -
     without."""
     q, k, v = case.qkv(scale=0.5)
     for mask in (None, case.mask(), case.mask((case.tq, case.tk))):
-        expected_output, expected_weights = attend(impl, q, k, v, mask)
-        if mask is None:
-            check_attends(expected_output, expected_weights, q, k, v)
-        for dtype, error in DTYPE_ERROR.items():
-            output, weights = attend(impl, q.to(dtype), k.to(dtype), v.to(dtype), mask)
-            agree(weights, expected_weights.to(dtype), f"weights in {dtype} beside float32's", atol=error)
-            agree(output, expected_output.to(dtype), f"output in {dtype} beside float32's", atol=4 * error)
+        with masked(mask):
+            expected_output, expected_weights = attend(impl, q, k, v, mask)
+            if mask is None:
+                check_attends(expected_output, expected_weights, q, k, v)
+            for dtype, error in DTYPE_ERROR.items():
+                output, weights = attend(impl, q.to(dtype), k.to(dtype), v.to(dtype), mask)
+                agree(weights, expected_weights.to(dtype), f"weights in {dtype} beside float32's", atol=error)
+                agree(output, expected_output.to(dtype), f"output in {dtype} beside float32's", atol=4 * error)
 
 
 @pytest.mark.law(
@@ -485,13 +490,14 @@ def test_results_are_on_the_device_of_the_inputs(impl: Implementation, case: Att
     check_attends(*attend(impl, q, k, v), q, k, v)
     far = [tensor.to("meta") for tensor in (q, k, v)]
     for mask in (None, case.mask(), case.mask((case.lead[0], 1, 1, case.tk))):
-        far_mask = None if mask is None else mask.to("meta")
-        call = partial(impl.scaled_dot_product_attention, *far, mask=far_mask)
-        result = on_meta(call, "scaled_dot_product_attention")
-        if result is not None:
-            output, weights = check_pair(result, "the result")
-            check_tensor(output, "output", shape=(*q.shape[:-1], case.d_v), dtype=q.dtype, device="meta")
-            check_tensor(weights, "weights", shape=case.scores_shape, dtype=q.dtype, device="meta")
+        with masked(mask):
+            far_mask = None if mask is None else mask.to("meta")
+            call = partial(impl.scaled_dot_product_attention, *far, mask=far_mask)
+            result = on_meta(call, "scaled_dot_product_attention")
+            if result is not None:
+                output, weights = check_pair(result, "the result")
+                check_tensor(output, "output", shape=(*q.shape[:-1], case.d_v), dtype=q.dtype, device="meta")
+                check_tensor(weights, "weights", shape=case.scores_shape, dtype=q.dtype, device="meta")
     tokens = torch.zeros((case.lead[0], case.tk), dtype=torch.int64, device="meta")
     padding = on_meta(lambda: impl.padding_mask(tokens, pad_id=0), "padding_mask")
     if padding is not None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.nn import functional as F
 
+from grader.laws.attention import masked
 from grader.laws.compare import agree, broken, check_tensor, require
 from grader.laws.dropout_checks import DROP
 from grader.laws.forall import forall
@@ -230,16 +231,17 @@ def test_each_sample_attends_on_its_own(impl: Implementation, case: HeadsCase) -
     """A sample gives the same result alone as inside a batch."""
     mha, inputs = attention(impl, case), case.inputs()
     for mask in (None, case.mask("(B, 1, 1, Tk)")):
-        output, weights = run(mha, inputs, mask)
-        check_tensor(output, "output", shape=(case.batch, case.tq, case.d_model))
-        for b in (0, case.batch - 1):
-            one = slice(b, b + 1)
-            query, key, value = (x[one] for x in inputs)
-            alone, alone_weights = run(mha, (query, key, value), None if mask is None else mask[one])
-            agree(output[one], alone, f"output of sample {b} in a batch of {case.batch}", atol=EXACT)
-            agree(weights[one], alone_weights, f"weights of sample {b} in a batch of {case.batch}", atol=EXACT)
-        apart = moves(output[1:], output[:1]).any(dim=-1)
-        require(bool(apart.all()), "two samples have the same output although they differ.")
+        with masked(mask):
+            output, weights = run(mha, inputs, mask)
+            check_tensor(output, "output", shape=(case.batch, case.tq, case.d_model))
+            for b in (0, case.batch - 1):
+                one = slice(b, b + 1)
+                query, key, value = (x[one] for x in inputs)
+                alone, alone_weights = run(mha, (query, key, value), None if mask is None else mask[one])
+                agree(output[one], alone, f"output of sample {b} in a batch of {case.batch}", atol=EXACT)
+                agree(weights[one], alone_weights, f"weights of sample {b} in a batch of {case.batch}", atol=EXACT)
+            apart = moves(output[1:], output[:1]).any(dim=-1)
+            require(bool(apart.all()), "two samples have the same output although they differ.")
 
 
 @pytest.mark.law(
@@ -454,11 +456,12 @@ def test_dtype_and_device_of_the_inputs(impl: Implementation, case: HeadsCase) -
         results = [run(mha, (x, x, x), mask) for mask in masks]
         mha = mha.to(torch.float64)
         for mask, (output, weights) in zip(masks, results, strict=True):
-            exact, exact_weights = run(mha, (x.double(),) * 3, mask)
-            where, allowed = f"in {dtype}", tolerance(dtype, scale=float(exact.detach().abs().max()))
-            agree(weights, exact_weights.to(dtype), f"weights {where}", atol=allowed, given={"mask": mask})
-            agree(output, exact.to(dtype), f"output {where}", atol=allowed, given={"mask": mask})
-            not_constant(output)
+            with masked(mask):
+                exact, exact_weights = run(mha, (x.double(),) * 3, mask)
+                where, allowed = f"in {dtype}", tolerance(dtype, scale=float(exact.detach().abs().max()))
+                agree(weights, exact_weights.to(dtype), f"weights {where}", atol=allowed, given={"mask": mask})
+                agree(output, exact.to(dtype), f"output {where}", atol=allowed, given={"mask": mask})
+                not_constant(output)
 
     dropping = attention(impl, case, dropout=0.5).train()
     for dtype in (torch.float16, torch.bfloat16):

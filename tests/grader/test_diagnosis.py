@@ -88,6 +88,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "over the queries": OVER_QUERIES.replace("AXIS", "-2"),
         "right": OVER_QUERIES.replace("AXIS", "-1"),
         "two mistakes": no_scale.replace(".tril()", ".tril(-1)"),
+        "only under a mask": read(BANK / "wrong" / "e2_detached_under_a_mask.py").source,
         "nobody does this": solution.replace(" / math.sqrt(q.size(-1))", " / math.sqrt(q.size(-1) + 0.37)"),
     }
     for name, text in texts.items():
@@ -117,6 +118,11 @@ def named(graded: Path, student: str, exercise: str = "ex2") -> set[str]:
 
 def test_a_mistake_written_in_other_words_is_named(graded: Path) -> None:
     assert named(graded, "over the queries") == {"e2_softmax_over_queries"}
+
+
+def test_a_special_case_of_a_mistake_is_not_taken_for_it(graded: Path) -> None:
+    """The law's words tell in which circumstance it failed."""
+    assert named(graded, "only under a mask") == {"e2_detached_under_a_mask"}
 
 
 def test_two_mistakes_are_both_named(graded: Path) -> None:
