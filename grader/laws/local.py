@@ -103,6 +103,13 @@ class LocalImplementation(ImplementationHere):
             raise AttributeError(name)
         return _public_name(self._exercise, name)
 
+    @contextmanager
+    def observe(self, *tensors: Tensor) -> Iterator[Observation]:
+        """As everywhere; what the file does when it is loaded is no call's doing."""
+        _module(self._exercise)
+        with super().observe(*tensors) as seen:
+            yield seen
+
     @property
     def source(self) -> str:
         """The text of this exercise's file."""
@@ -119,8 +126,12 @@ class EarlierExercises:
         raise AttributeError(name)
 
 
+def _module(exercise: Exercise) -> ModuleType:
+    return importlib.import_module(f"{PACKAGE}.{exercise.module}")
+
+
 def _public_name(exercise: Exercise, name: str) -> Any:
-    module = importlib.import_module(f"{PACKAGE}.{exercise.module}")
+    module = _module(exercise)
     if not hasattr(module, name):
         raise MissingName(exercise.filename, name)
     return getattr(module, name)

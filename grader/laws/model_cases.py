@@ -73,15 +73,16 @@ SPECIAL_SIZES: tuple[tuple[HeadsCase, tuple[str | None, ...]], ...] = tuple(
     for sizes, kinds in (
         # batch, heads, d_k, Tq, Tk
         ((2, 1, 4, 3, 2), (None, "(B, 1, Tq, Tk)")),  # a single one alone comes before several of them at once
-        ((2, 3, 1, 1, 4), (None, "(B, 1, 1, Tk)")),
+        ((2, 3, 1, 1, 4), (None, "(B, 1, 1, Tk)", "(B, H, Tq, Tk)")),
         ((2, 2, 1, 2, 1), (None,)),
         ((1, 1, 1, 1, 1), (None,)),
         ((1, 1, 2, 1, 2), (None, "(Tq, Tk)")),
         ((2, 2, 2, 2, 2), (None,)),
         ((1, 2, 3, 4, 4), (None, "(B, H, Tq, Tk)")),
         ((3, 3, 3, 3, 3), (None, *MASK_KINDS)),
-        ((1, 16, 2, 70, 9), (None, "(Tq, Tk)")),
-        ((6, 8, 5, 7, 40), ("(B, 1, 1, Tk)",)),
+        ((1, 16, 2, 140, 9), (None, "(Tq, Tk)")),
+        ((2, 4, 21, 3, 4), (None,)),
+        ((6, 8, 5, 7, 140), ("(B, 1, 1, Tk)",)),
     )
 )
 """Sizes of one, equal sizes and large ones, with the masks to try: where shortcuts for special sizes go wrong."""

@@ -223,6 +223,8 @@ def test_forward_adds_the_table_over_time(impl: Implementation, case: SequenceCa
     tried: list[tuple[SequenceCase, tuple[tuple[int, int], ...]]] = [
         (case, ((case.batch, case.length), (case.length, case.batch), (case.max_len + 1, 2)))
     ]
+    square = replace(case, length=case.d_model)  # in which time is easily taken for the features
+    tried.append((square, ((square.batch, square.length),)))
     if has_a_table(impl, odd):  # if not, another law says so
         tried.append((odd, ((odd.batch, odd.length),)))
     for each, shapes in tried:
@@ -247,11 +249,15 @@ def test_the_sum_is_plain(impl: Implementation, case: SequenceCase) -> None:
     row = module(torch.zeros(1, case.length, case.d_model, dtype=torch.float32))
     check_tensor(row, "forward(zeros)", shape=(1, case.length, case.d_model))
     require(bool(row.diff(dim=1).abs().max() > 1e-3), "forward(zeros) is the same at every position.", result=row)
+    blank = x.index_fill(1, torch.tensor(0), 0.0)  # a token of zeros is one like any other
     for training in (True, False):
         module.train(training)
-        for part in (x, transposed, x[:1], x[:, :1].clone(), x[:, : case.batch].clone()):
+        for part in (x, transposed, x[:1], x[:, :1].clone(), x[:, : case.batch].clone(), blank):
             expected = part + row[:, : part.shape[1]]
             agree(module(part), expected, f"forward(x), x of shape {tuple(part.shape)}", given={"x": part})
+    wide = replace(case, d_model=96)
+    module, x = wide.module(impl).eval(), wide.x()
+    agree(module(x), x + module(torch.zeros_like(x)), f"forward(x), x of shape {wide.shape}")
 
 
 @pytest.mark.law(
@@ -346,23 +352,27 @@ def test_the_table_is_a_buffer_that_follows_the_module(impl: Implementation, cas
 def test_the_gradient_reaches_every_entry(impl: Implementation, case: SequenceCase) -> None:
     """Adding a table does not stand in the way of learning: the gradient of the result arrives at x, entry by entry,
     in both modes, except where dropout made the result 0."""
-    for dropout, training in ((0.0, True), (0.5, False), (0.5, True)):
-        module = case.module(impl, dropout).train(training)
-        x = (case.x() + 9).contiguous().requires_grad_()  # no entry of the sum is near zero
-        arriving = random_tensor(case.shape, case.seed + 1, dtype=torch.float32) + 0.0625  # never zero
-        mode = f"in {'training' if training else 'evaluation'} mode with dropout {dropout}"
+    for dropout, training, dtype in (
+        (0.0, True, torch.float32),
+        (0.5, False, torch.float32),
+        (0.5, True, torch.float32),
+        (0.0, False, torch.float16),
+    ):
+        module, error = case.module(impl, dropout).train(training).to(dtype), 1e-3 if dtype is torch.float32 else 3e-2
+        x = (case.x() + 9).contiguous().to(dtype).requires_grad_()  # no entry of the sum is near zero
+        arriving = random_tensor(case.shape, case.seed + 1, dtype=dtype) + 0.0625  # never zero
+        mode = f"in {'training' if training else 'evaluation'} mode with dropout {dropout}, in {dtype}"
         output = check_tensor(module(x), "forward(x)", shape=case.shape)
         require(output.requires_grad, f"no gradient reaches x {mode}: the graph was cut on the way.")
         output.backward(arriving)
         gradient = check_gradient(x.grad, "x", shape=case.shape)
         ratio = gradient / arriving
         what = f"gradient of x / gradient of the result, {mode}"
-        if dropout and training:
-            dropped = ratio.where(output == 0, 0.0)
-            agree(dropped, torch.zeros_like(dropped), f"{what}, where the result is 0", atol=1e-3)
-            continue
-        require(bool(ratio[0, 0, 0] > 0), "the gradient of x has the wrong sign.", gradient=gradient)
-        agree(ratio, ratio[:1, :1, :1].expand(case.shape), what, atol=1e-3)
+        with torch.no_grad():
+            plain = module.eval()(x)
+            slope = output / plain if dropout and training else module(x + 1) - plain
+        because = "Expected is how much of x the result holds, which is 0 where it was dropped."
+        agree(ratio, slope, what, atol=error, because=because)
 
 
 @pytest.mark.law(
@@ -399,7 +409,8 @@ def test_dropout_acts_on_the_sum_in_training_only(impl: Implementation, seed: in
         agree(output, kept, what, atol=1e-3)
     again = module(x.clone())
     require(not torch.equal(again == 0, output == 0), "two calls in training mode dropped the same entries.")
-    for part in (x[:1], x[:, :1].clone()):
+    longest = torch.cat([x, x[:, :2]], dim=1)  # as many tokens as max_len
+    for part in (x[:1], x[:, :1].clone(), longest):
         what = f"forward(x) in training mode with dropout 0.5, x of shape {tuple(part.shape)}"
         with torch.no_grad():
             output = check_tensor(modules[0.5](part), what, shape=part.shape)
@@ -411,10 +422,13 @@ def test_dropout_acts_on_the_sum_in_training_only(impl: Implementation, seed: in
 
 def check_dropout_stays(module: nn.Module, x: Tensor) -> None:
     """In training mode a module gives results in the dtype and on the device that it gives them in in evaluation."""
-    for dtype in (torch.float16, torch.bfloat16):
+    for dtype in (torch.float64, torch.float16, torch.bfloat16):
         module.to(dtype)
         expected, output = (module.train(mode)(x.to(dtype)) for mode in (False, True))
-        check_tensor(output, f"forward(x) in training mode, {dtype}", shape=x.shape, dtype=expected.dtype)
+        what = f"forward(x) in training mode with dropout 0.5, in {dtype}"
+        check_tensor(output, what, shape=x.shape, dtype=expected.dtype)
+        share = float((output == 0).to(torch.float32).mean())
+        require(0.4 < share < 0.6, f"{what}: about half should be dropped, not {share:.0%}.", result=output)
     module.to("meta")
     far = x.to(torch.bfloat16).to("meta")
     try:
@@ -457,9 +471,17 @@ def test_a_sequence_longer_than_the_table_is_refused(impl: Implementation, max_l
         output = module.train(size == max_len)(torch.zeros(1, size, d_model, dtype=torch.float32))
         check_tensor(output, f"forward of {size} tokens with max_len={size}", shape=(1, size, d_model))
         require(size == 1 or bool(output.any()), "forward(zeros) adds nothing.")
-        for length in (size + 1, size + 3):
-            too_long = torch.zeros(2, length, d_model, dtype=torch.float32)
-            must_raise_value_error(
-                lambda module=module, too_long=too_long: module(too_long),  # type: ignore[misc]
-                f"forward of {length} tokens with max_len={size}",
-            )
+        for length, training, gradients in (
+            (size + 1, True, True),
+            (size + 1, False, False),
+            (size + 3, True, False),
+            (size + 3, False, True),
+        ):
+            module.train(training)
+            too_long = torch.zeros(1 + gradients, length, d_model, dtype=torch.float32)
+            mode = f"in {'training' if training else 'evaluation'} mode{'' if gradients else ' under torch.no_grad()'}"
+            with torch.set_grad_enabled(gradients):
+                must_raise_value_error(
+                    lambda module=module, too_long=too_long: module(too_long),  # type: ignore[misc]
+                    f"forward of {length} tokens with max_len={size}, {mode}",
+                )
