@@ -37,7 +37,7 @@ class AttentionCase:
 
     def long(self) -> "AttentionCase":
         """More queries and keys than anyone counts by hand, and less in front of them."""
-        return replace(self, lead=(1, 2), tq=self.tq + 130, tk=self.tk + 260)
+        return replace(self, lead=(1, 2), tq=self.tq + 130, tk=self.tk + 130)
 
     def square(self) -> "AttentionCase":
         """As many keys as queries: self-attention."""

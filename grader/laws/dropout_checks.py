@@ -75,6 +75,9 @@ def check_each_sublayer(module: Any, kind: str, case: LayerCase) -> None:
         agree(module.eval()(*inputs), whole, f"in eval mode, {what}", atol=ATOL)
         what = f"in training mode, {what}"
         result = _with_some_dropped(module.train(), inputs, whole, what)
+        again = [_with_some_dropped(module, inputs, whole, what) for _ in range(2)]
+        same = torch.equal(again[0], result) and torch.equal(again[1], result)
+        require(not same, f"{what}: three calls drop the same entries.")
         shifts = (choices * shift / (1 - DROP))[:, None, None]  # (2 ** d_model, 1, 1, d_model)
         candidates = _framed(own, kind, inputs[0].expand(len(choices), *inputs[0].shape), shifts, index)
         nearest, kept = _nearest(result, candidates, choices)

@@ -10,13 +10,16 @@ from grader.laws import oracles
 from grader.laws.compare import agree, check_gradient, check_tensor, require
 from grader.laws.interface import Implementation
 from grader.laws.model_cases import MASK_KINDS, HeadsCase
-from grader.laws.module_checks import BEHIND_THE_WEIGHTS, Inputs, attention, run
+from grader.laws.module_checks import BEHIND_THE_WEIGHTS, CLOSE, EXACT, Inputs, attention, run
 from grader.laws.oracles import Parameters
 from grader.laws.pairwise import pairwise
 from grader.laws.tensors import random_tensor, tolerance
 
+ROUNDING = {torch.float64: EXACT, torch.float32: CLOSE, torch.float16: tolerance(torch.float16)}
+"""The absolute error that each dtype may cause in values of size one."""
+
 _SIZES: dict[str, Sequence[Any]] = {
-    "dtype": (torch.float64, torch.float32, torch.float16),
+    "dtype": tuple(ROUNDING),
     "batch": (3, 1),
     "heads": (2, 1),
     "queries": (4, 1),
@@ -43,7 +46,7 @@ def check_every_circumstance(impl: Implementation, seed: int) -> None:
         expected, expected_weights = oracles.attend(own, case.heads, query, key, value, mask)
         with torch.set_grad_enabled(row["gradients"]):
             output, weights = run(mha, inputs, mask)
-        allowed = tolerance(row["dtype"], scale=float(expected.detach().abs().max()))
+        allowed = ROUNDING[row["dtype"]] * max(1.0, float(expected.detach().abs().max()))
         because = f"Here: {_words(case, row)}."
         dtype = row["dtype"]
         agree(weights, expected_weights.to(dtype), "weights", atol=allowed, given={"mask": mask}, because=because)
@@ -96,7 +99,7 @@ def check_every_blind_query(impl: Implementation, seed: int) -> None:
         bias = own["w_o.bias"].detach() if "w_o.bias" in own else torch.zeros(case.d_model, dtype=row["dtype"])
         dead = blind[:, 0, :, :1]  # (B, Tq, 1): here in all heads alike
         expected = torch.where(dead, bias, output)
-        agree(output, expected, f"output {where}", atol=tolerance(row["dtype"]), given={"mask": mask})
+        agree(output, expected, f"output {where}", atol=ROUNDING[row["dtype"]], given={"mask": mask})
 
 
 def _drawn(row: dict[str, Any], seed: int, keys: int = 5) -> tuple[HeadsCase, Inputs]:

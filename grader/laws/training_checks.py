@@ -157,14 +157,18 @@ def seeded_with(impl: Implementation, case: RunCase, calls: Sequence[Call]) -> N
         drawn, again = (drawn_batch(impl, sizes, each)[0] for each in (source, another))
         if torch.equal(drawn, again):  # if not, another law says so
             call = f"copy_batch({case.batch}, {case.length}, {case.vocab_size}, generator), call {step} since"
-            agree(src, drawn, f"src of step {step}, which should be that of {call} generator.manual_seed({case.seed}),")
+            because = f"It should be that of {call} generator.manual_seed({case.seed})."
+            agree(src, drawn, f"src of step {step}", because=because)
 
 
 def follows_the_schedule(
     impl: Implementation, case: RunCase, model: Any, own: nn.Module, *, by_default: bool = False
 ) -> None:
     """A run from the model's present parameters is what the judge makes of its batches, step by step."""
+    start = nn.utils.parameters_to_vector(model.parameters()).detach().clone()
     losses, calls = train(impl, case, model, by_default=by_default)
+    words = "the first step did not begin with the parameters that the model had: training goes on from what is there."
+    require(torch.equal(calls[0][2], start), words)
     all_fresh(calls)
     if by_default:
         seeded_with(impl, case, calls)

@@ -371,7 +371,8 @@ def test_a_fully_masked_query_gets_zeros(impl: Implementation, case: AttentionCa
         alive = one_row.any(-1, keepdim=True).expand(*case.scores_shape[:-1], 1).to(dtype)
         what = f"weights.sum(-1) in {dtype}, where all scores are far below zero,"
         agree(weights.sum(-1, keepdim=True), alive, what, atol=SAME_SCORES[dtype], given={"mask": one_row})
-    for row in pairwise({**CIRCUMSTANCES, **MODES, "mask": range(4)}, case.seed):
+    sizes = (*CIRCUMSTANCES["sizes"], lambda case: replace(case, tk=1))
+    for row in pairwise({**CIRCUMSTANCES, **MODES, "sizes": sizes, "mask": range(4)}, case.seed):
         each, dtype = row["sizes"](row["lead"](case)), row["dtype"]
         mask = dead_masks(each)[row["mask"]]
         q, k, v = each.qkv(dtype)

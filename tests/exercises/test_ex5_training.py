@@ -19,7 +19,15 @@ from grader.laws.compare import agree, check_tensor, require
 from grader.laws.forall import forall
 from grader.laws.gradient_report_checks import KINDS_OF_GRADIENT, all_judged_rightly, gradient_like, report_of, says
 from grader.laws.interface import Implementation
-from grader.laws.loss_checks import PADDING_ASIDE, fault_of_loss, loss_agrees, loss_of, once_the_loss_is_right, scalar
+from grader.laws.loss_checks import (
+    PADDING_ASIDE,
+    ROUNDING,
+    fault_of_loss,
+    loss_agrees,
+    loss_of,
+    once_the_loss_is_right,
+    scalar,
+)
 from grader.laws.oracles_training import cross_entropy, gradient_norm, noam, optimizer_for, update
 from grader.laws.tensors import random_tensor, seeds
 from grader.laws.training_cases import (
@@ -150,7 +158,7 @@ def test_noam_lr_follows_the_formula(impl: Implementation, d_model: int, warmup:
             expected = noam(step, width, peak)
             part = "step 0 counts as 1" if step == 0 else "while it rises" if step <= peak else "while it falls"
             if not math.isclose(rate, expected, rel_tol=1e-6):
-                off[step] = f"{call} should be {expected:.6g} ({part}), but it is {rate:.6g}."
+                off[step] = f"{call} should be {expected:.9g} ({part}), but it is {rate:.9g}."
         everywhere = f" So it is at step {', '.join(map(str, off))}." if len(off) > 1 else ""
         require(not off, next(iter(off.values()), "") + everywhere)
 
@@ -195,6 +203,11 @@ def test_loss_smooths_over_all_classes(impl: Implementation, case: LossCase) -> 
     for sizes in (case, replace(case, batch=1, smoothing=1.0), replace(case, time=1, smoothing=0.2)):
         words = f"(batch {sizes.batch}, T {sizes.time}, smoothing {sizes.smoothing}, no padding)"
         loss_agrees(impl, sizes, sizes.target(), words)
+    logits, target = case.logits(), case.target()
+    with torch.no_grad():
+        loss = scalar(loss_of(impl, case, logits, target), "the loss")
+    expected, named = cross_entropy(logits, target, case.pad_id, case.smoothing), {"logits": logits, "target": target}
+    agree(loss, expected, "the loss under torch.no_grad(), of logits without gradients,", atol=ROUNDING, given=named)
 
 
 @pytest.mark.law(
@@ -333,7 +346,7 @@ def test_train_step_updates_the_parameters_once(impl: Implementation, case: Step
     for number_of, (name, options) in enumerate(OPTIMIZERS.items()):
         loud = name == "SGD"  # Adam blows up what rounding leaves of a vanishing gradient
         model, own = subject(impl, case.vocab, case.d_model, case.seed, loud=loud)
-        batch = case.draw(number_of)
+        batch = case.draw(number_of, padded=name == "SGD")
         before = take_parameters(own, model)
         impl.train_step(model, impl.optimizer(model, name, **options), *batch)
         still = torch.equal(before, nn.utils.parameters_to_vector(model.parameters()))
@@ -439,11 +452,14 @@ def test_gradient_report_names_missing_gradients(impl: Implementation, seed: int
     model = impl.probe("PartsWithGradients", width, True)
     parameters = dict(model.named_parameters())
     trainable = [name for name in parameters if not name.startswith("frozen")]
-    with_gradient = trainable[seed % len(trainable)]
-    parameters[with_gradient].grad = torch.ones_like(parameters[with_gradient])
-    report = report_of(impl, model)
-    for name, parameter in parameters.items():
-        says(report, name, "ok" if name == with_gradient else "missing", parameter.grad)
+    for with_gradient in (["frozen.weight"], [trainable[seed % len(trainable)]]):
+        for name, parameter in parameters.items():
+            parameter.grad = torch.ones_like(parameter) if name in with_gradient else None
+        report = report_of(impl, model)
+        for name, parameter in parameters.items():
+            says(report, name, "ok" if name in with_gradient else "missing", parameter.grad)
+            made = parameter.grad is not None and name not in with_gradient
+            require(not made, f"gradient_report gave {name} a gradient, which had none.")
 
 
 @pytest.mark.law(
@@ -502,6 +518,8 @@ def test_train_copy_task_draws_fresh_batches(impl: Implementation, case: RunCase
     pairs = zip(train(impl, case, again)[0], losses, strict=True)
     repeated = all(math.isclose(second, first, rel_tol=1e-9) for second, first in pairs)
     require(repeated, "a second run with the same seed, from the same parameters, had other losses.")
+    nothing = impl.train_copy_task(other, **replace(case, steps=0).arguments)
+    losses_of(nothing, 0)
     zero = replace(case, seed=0 if case.seed else 1, steps=1)  # 0 is a seed like any other
     _, others = train(impl, zero, other)
     seeded_with(impl, zero, others)
