@@ -102,9 +102,10 @@ def unmount(target: str, flags: int) -> None:
     _checked(_libc.umount2(os.fsencode(target), flags), f"umount {target}")
 
 
-def make_read_only(target: str) -> None:
-    """Make a mount and all mounts below it read-only, without set-uid and device files (Linux 5.12)."""
-    attributes = struct.pack("=QQQQ", _MOUNT_ATTR_RDONLY | _MOUNT_ATTR_NOSUID | _MOUNT_ATTR_NODEV, 0, 0, 0)
+def make_read_only(target: str, *, devices: bool = False) -> None:
+    """Make a mount and all mounts below it read-only, without set-uid and, unless asked for, devices (Linux 5.12)."""
+    kinds = _MOUNT_ATTR_RDONLY | _MOUNT_ATTR_NOSUID | (0 if devices else _MOUNT_ATTR_NODEV)
+    attributes = struct.pack("=QQQQ", kinds, 0, 0, 0)
     _syscall(
         f"mount_setattr {target}",
         _NR_MOUNT_SETATTR,

@@ -118,9 +118,13 @@ def enter_view(view: View, work_bytes: int) -> None:
             linux.mount("tmpfs", root + path, "tmpfs", linux.MS_NOSUID | linux.MS_NODEV, "size=64k,mode=755")
         else:
             _show(path, root)
+    devices = {path: _made_place(path, root) for path in view.devices}
     for name in ("/proc", "/tmp", WORK_DIRECTORY):
         Path(root + name).mkdir(exist_ok=True)
     linux.make_read_only(root)
+    for path, place in devices.items():  # only now: on a mount like the others they could not be opened
+        linux.mount(path, str(place), None, linux.MS_BIND | linux.MS_REC)
+        linux.make_read_only(str(place), devices=True)
     _mount_proc(root + "/proc")
     linux.mount(
         "tmpfs",
@@ -142,8 +146,8 @@ def become_inner_user() -> None:
 
 
 def _parents_first(view: View) -> Iterator[tuple[str, bool]]:
-    """Every path to mount, with whether to hide it; hidden folders that nothing shows are left out."""
-    shown = {*view.directories, *view.files, *view.devices}
+    """Every path to mount but devices, with whether to hide it; hidden folders that nothing shows are left out."""
+    shown = {*view.directories, *view.files}
     for path in sorted(shown | set(view.hidden), key=len):
         if path in shown:
             yield path, False
@@ -154,15 +158,22 @@ def _parents_first(view: View) -> Iterator[tuple[str, bool]]:
 def _show(path: str, root: str) -> None:
     """Bind a file or folder of the host to the same place below `root`."""
     target = Path(root + path)
-    target.parent.mkdir(parents=True, exist_ok=True)
     if Path(path).is_symlink() and Path(path).is_dir():  # /lib -> usr/lib
+        target.parent.mkdir(parents=True, exist_ok=True)
         target.symlink_to(Path(path).readlink())
-    elif Path(path).is_dir():
+    else:
+        linux.mount(path, str(_made_place(path, root)), None, linux.MS_BIND | linux.MS_REC)
+
+
+def _made_place(path: str, root: str) -> Path:
+    """Something below `root` to mount the host's file, folder or device on."""
+    target = Path(root + path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if Path(path).is_dir():
         target.mkdir(exist_ok=True)
-        linux.mount(path, str(target), None, linux.MS_BIND | linux.MS_REC)
     else:
         target.touch()
-        linux.mount(path, str(target), None, linux.MS_BIND)
+    return target
 
 
 def _mount_proc(target: str) -> None:

@@ -3,7 +3,7 @@
 from solutions.ex1_positional_encoding import PositionalEncoding
 
 LAWS = ("dropout_acts_on_the_sum_in_training_only",)
-ALSO = ()
+ALSO = ("the_gradient_reaches_every_entry",)
 
 
 class PositionalEncoding(PositionalEncoding):

@@ -5,7 +5,7 @@ from torch import nn
 from solutions.ex1_positional_encoding import sinusoidal_encoding
 
 LAWS = ("the_table_is_a_buffer_that_follows_the_module",)
-ALSO = ("far_positions_are_exact",)
+ALSO = ("far_positions_are_exact", "the_gradient_reaches_every_entry")
 
 
 class PositionalEncoding(nn.Module):

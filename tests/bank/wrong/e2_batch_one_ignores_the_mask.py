@@ -3,7 +3,7 @@
 from solutions.ex2_attention import scaled_dot_product_attention
 
 LAWS = ("masks_of_every_shape_work",)
-ALSO = ("order_has_no_meaning",)
+ALSO = ("order_has_no_meaning", "a_fully_masked_query_gets_zeros")
 
 attention = scaled_dot_product_attention
 

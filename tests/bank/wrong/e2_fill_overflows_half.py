@@ -3,7 +3,12 @@
 import math
 
 LAWS = ("every_floating_dtype_works",)
-ALSO = ("a_blocked_key_has_weight_zero", "a_fully_masked_query_gets_zeros")
+ALSO = (
+    "a_blocked_key_has_weight_zero",
+    "a_fully_masked_query_gets_zeros",
+    "gradients_flow_and_are_right",
+    "masks_of_every_shape_work",
+)
 
 
 def scaled_dot_product_attention(q, k, v, mask=None):

@@ -3,7 +3,12 @@
 import math
 
 LAWS = ("a_blocked_key_has_weight_zero",)
-ALSO = ("a_fully_masked_query_gets_zeros", "every_floating_dtype_works")
+ALSO = (
+    "a_fully_masked_query_gets_zeros",
+    "every_floating_dtype_works",
+    "gradients_flow_and_are_right",
+    "masks_of_every_shape_work",
+)
 
 
 def scaled_dot_product_attention(q, k, v, mask=None):

@@ -9,6 +9,8 @@ ALSO = (
     "a_blocked_key_has_weight_zero",
     "a_fully_masked_query_gets_zeros",
     "results_are_on_the_device_of_the_inputs",
+    "a_call_leaves_nothing_behind",
+    "gradients_flow_and_are_right",
 )
 
 attention = scaled_dot_product_attention

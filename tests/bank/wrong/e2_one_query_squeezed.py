@@ -3,7 +3,7 @@
 from solutions.ex2_attention import scaled_dot_product_attention
 
 LAWS = ("attention_agrees_with_torch",)
-ALSO = ("masks_of_every_shape_work",)
+ALSO = ("masks_of_every_shape_work", "a_fully_masked_query_gets_zeros", "gradients_flow_and_are_right")
 
 attention = scaled_dot_product_attention
 

@@ -5,7 +5,7 @@ import torch
 from solutions.ex2_attention import scaled_dot_product_attention
 
 LAWS = ("attention_agrees_with_torch",)
-ALSO = ("masks_of_every_shape_work", "padding_is_as_good_as_deleted")
+ALSO = ("masks_of_every_shape_work", "padding_is_as_good_as_deleted", "a_fully_masked_query_gets_zeros")
 
 attention = scaled_dot_product_attention
 

@@ -11,6 +11,7 @@ ALSO = (
     "masks_of_every_shape_work",
     "scores_are_divided_by_the_root_of_d_k",
     "the_future_changes_nothing",
+    "gradients_flow_and_are_right",
 )
 
 

@@ -3,7 +3,7 @@
 import math
 
 LAWS = ("large_scores_do_not_overflow",)
-ALSO = ("a_blocked_key_has_weight_zero",)
+ALSO = ("a_blocked_key_has_weight_zero", "a_fully_masked_query_gets_zeros")
 
 
 def scaled_dot_product_attention(q, k, v, mask=None):

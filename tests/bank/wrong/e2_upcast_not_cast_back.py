@@ -10,6 +10,7 @@ ALSO = (
     "a_fully_masked_query_gets_zeros",
     "gradients_flow_and_are_right",
     "large_scores_do_not_overflow",
+    "masks_of_every_shape_work",
 )
 
 

@@ -5,7 +5,7 @@ import math
 from solutions.ex3_multi_head_attention import MultiHeadAttention
 
 LAWS = ("query_without_keys_gets_nothing",)
-ALSO = ()
+ALSO = ("nothing_is_left_behind",)
 
 
 class MultiHeadAttention(MultiHeadAttention):

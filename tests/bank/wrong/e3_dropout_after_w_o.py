@@ -5,7 +5,7 @@ from torch import nn
 from solutions.ex3_multi_head_attention import MultiHeadAttention
 
 LAWS = ("dropout_acts_on_the_weights",)
-ALSO = ()
+ALSO = ("query_without_keys_gets_nothing",)
 
 
 class MultiHeadAttention(MultiHeadAttention):

@@ -6,7 +6,7 @@ from solutions.ex2_attention import scaled_dot_product_attention
 from solutions.ex3_multi_head_attention import MultiHeadAttention
 
 LAWS = ("dtype_and_device_of_the_inputs",)
-ALSO = ("dropout_acts_on_the_weights",)
+ALSO = ("dropout_acts_on_the_weights", "query_without_keys_gets_nothing")
 
 
 class MultiHeadAttention(MultiHeadAttention):

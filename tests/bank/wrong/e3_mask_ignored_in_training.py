@@ -3,7 +3,7 @@
 from solutions.ex3_multi_head_attention import MultiHeadAttention
 
 LAWS = ("every_shape_of_mask_works",)
-ALSO = ("dropout_acts_on_the_weights", "query_without_keys_gets_nothing")
+ALSO = ("dropout_acts_on_the_weights", "query_without_keys_gets_nothing", "every_size_works")
 
 
 class MultiHeadAttention(MultiHeadAttention):

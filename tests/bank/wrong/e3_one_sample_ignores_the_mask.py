@@ -3,7 +3,7 @@
 from solutions.ex3_multi_head_attention import MultiHeadAttention
 
 LAWS = ("every_size_works",)
-ALSO = ("each_sample_attends_on_its_own",)
+ALSO = ("each_sample_attends_on_its_own", "query_without_keys_gets_nothing")
 
 
 class MultiHeadAttention(MultiHeadAttention):

@@ -11,6 +11,7 @@ ALSO = (
     "gradients_reach_everything",
     "nothing_is_dropped_in_eval_mode",
     "query_without_keys_gets_nothing",
+    "every_size_works",
 )
 
 

@@ -12,6 +12,7 @@ ALSO = (
     "query_without_keys_gets_nothing",
     "self_attention_agrees_with_torch",
     "the_future_does_not_matter",
+    "gradients_reach_everything",
 )
 
 

@@ -3,7 +3,7 @@
 from solutions.ex4_transformer import DecoderLayer
 
 LAWS = ("decoder_layer_agrees_with_torch",)
-ALSO = ()
+ALSO = ("decode_agrees_with_torch",)
 
 
 class DecoderLayer(DecoderLayer):

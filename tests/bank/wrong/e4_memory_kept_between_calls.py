@@ -9,6 +9,7 @@ ALSO = (
     "padding_does_not_matter",
     "gradients_reach_every_parameter",
     "dtype_and_device_of_the_inputs",
+    "decoding_leaves_the_model_as_it_was",
 )
 
 

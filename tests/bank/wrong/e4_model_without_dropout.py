@@ -3,7 +3,7 @@
 from solutions.ex4_transformer import Transformer
 
 LAWS = ("dropout_acts_on_every_sublayer",)
-ALSO = ()
+ALSO = ("decoding_leaves_the_model_as_it_was",)
 
 
 class Transformer(Transformer):

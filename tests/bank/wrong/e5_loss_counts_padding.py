@@ -3,7 +3,11 @@
 from solutions.ex5_training import label_smoothing_loss
 
 LAWS = ("loss_averages_over_real_targets",)
-ALSO = ("loss_of_padding_only_is_zero", "train_step_returns_the_loss_before_the_update")
+ALSO = (
+    "loss_of_padding_only_is_zero",
+    "train_step_returns_the_loss_before_the_update",
+    "train_step_updates_the_parameters_once",
+)
 
 
 right_loss = label_smoothing_loss

@@ -7,6 +7,7 @@ ALSO = (
     "loss_of_padding_only_is_zero",
     "train_copy_task_follows_the_schedule",
     "train_step_returns_the_loss_before_the_update",
+    "train_step_updates_the_parameters_once",
 )
 
 

@@ -37,6 +37,16 @@ def test_the_course_cannot_be_imported(worker: "WorkerProcess", name: str) -> No
     assert run(worker, code) == "ModuleNotFoundError"
 
 
+def test_chance_can_be_had_and_nothing_else_of_the_devices(worker: "WorkerProcess") -> None:
+    """torch.seed() reads /dev/urandom: who draws without a generator may use it."""
+    assert run(worker, "import torch; result = torch.Generator().seed() != torch.Generator().seed()") is True
+    assert run(worker, "result = len(open('/dev/urandom', 'rb').read(3))") == 3
+    assert run(worker, "result = open('/dev/null', 'w').write('x')") == 1
+    for change in ("os.utime('/dev/null')", "os.chmod('/dev/null', 0)"):
+        assert str(run(worker, f"import os; {change}; result = 'changed'")).endswith("Error")
+    assert str(run(worker, "result = len(open('/dev/mem', 'rb').read(1))")).endswith("Error")
+
+
 def test_nothing_is_read_from_a_course_among_pythons_packages(worker: "WorkerProcess") -> None:
     for code in ("import hypothesis.core", f"open({str(HIDDEN / '__init__.py')!r})"):
         assert run(worker, code) in ("ModuleNotFoundError", "FileNotFoundError", "PermissionError")
