@@ -50,8 +50,6 @@ class Tree:
         self._entries: list[tuple[dict[str, Any], str, Any]] = []
         for prefix, node in self.nodes.items():
             for table in (node._modules, node._parameters, node._buffers):
-                if not table:
-                    continue
                 self._sizes.append((table, len(table)))
                 self._entries += [(table, leaf, item) for leaf, item in table.items()]
                 if table is not node._modules:

@@ -309,6 +309,14 @@ def test_gradients_reach_everything(impl: Implementation, case: HeadsCase) -> No
             return (check_tensor(output, "output", shape=direction.shape) * direction).sum()
 
         check_slope(leaves, loss, case.seed, f"{where}, dropout {DROP}" if mode else where)
+    square = replace(case, tk=case.tq)
+    x = square.inputs()[0].requires_grad_()
+
+    def loss_of_self_attention() -> Tensor:
+        return (run(mha, (x, x, x))[0] * direction).sum()
+
+    leaves = {"x": x} | dict(mha.eval().named_parameters())
+    check_slope(leaves, loss_of_self_attention, case.seed, " in self-attention, in eval mode")
     check_every_gradient(impl, case.seed)
 
 

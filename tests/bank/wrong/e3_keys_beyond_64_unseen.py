@@ -5,7 +5,7 @@ import torch
 from solutions.ex3_multi_head_attention import MultiHeadAttention
 
 LAWS = ("every_size_works",)
-ALSO = ()
+ALSO = ("dtype_and_device_of_the_inputs",)
 
 
 class MultiHeadAttention(MultiHeadAttention):

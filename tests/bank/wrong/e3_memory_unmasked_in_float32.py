@@ -5,7 +5,7 @@ import torch
 from solutions.ex3_multi_head_attention import MultiHeadAttention
 
 LAWS = ("every_size_works",)
-ALSO = ()
+ALSO = ("query_without_keys_gets_nothing",)
 
 
 class MultiHeadAttention(MultiHeadAttention):

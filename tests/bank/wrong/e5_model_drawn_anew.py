@@ -5,7 +5,7 @@ import torch
 from solutions.ex5_training import train_copy_task
 
 LAWS = ("train_copy_task_follows_the_schedule",)
-ALSO = ()
+ALSO = ("transformer_learns_to_copy",)
 
 
 run = train_copy_task
