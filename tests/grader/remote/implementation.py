@@ -98,6 +98,7 @@ def decode(model, src):
     model.eval()
     return model(src).argmax(-1), model.training
 def grow(model): model.extra = nn.Linear(1, 1)
+def remember(model): model.register_buffer("last", torch.ones(2))
 def logits(model, src, tgt): return model(src, tgt).detach()
 """
 

@@ -104,6 +104,12 @@ def test_buffers_and_new_parts_come_back(impl: RemoteImplementation) -> None:
     assert "extra.bias" in model.state_dict()
 
 
+def test_the_first_buffer_of_a_module_comes_back(impl: RemoteImplementation) -> None:
+    model = impl.Net()
+    impl.remember(model)
+    assert set(model.state_dict()) == {"w", "last"}
+
+
 def test_conversion(impl: RemoteImplementation) -> None:
     model, tokens = impl.Tied().eval(), torch.arange(5)
     weight = model.embed.weight
