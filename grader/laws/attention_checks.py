@@ -1,0 +1,122 @@
+"""Checks of attention in every pair of circumstances: dtypes, leading axes, sizes, masks, who asks for gradients."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.laws.attention import attend
+from grader.laws.cases import AttentionCase
+from grader.laws.compare import agree, check_gradient, require, under
+from grader.laws.interface import Implementation
+from grader.laws.pairwise import pairwise
+from grader.laws.tensors import random_tensor
+
+Pair = tuple[Tensor, Tensor]
+"""Output (..., Tq, d_v) and weights (..., Tq, Tk)."""
+
+CLOSE = 5e-5
+"""Two right ways to compute in float32 differ by less: scores stay below 50, values below 4."""
+
+SAME_SCORES = {torch.float16: 4e-3, torch.bfloat16: 2e-2, torch.float32: 4 * CLOSE, torch.float64: 4 * CLOSE}
+"""What rounding may cause between weights that come from the same scores; in outputs 4 times that."""
+
+_CIRCUMSTANCES: dict[str, Sequence[Any]] = {
+    "dtype": tuple(SAME_SCORES),
+    "lead": (lambda case: case, AttentionCase.alone, lambda case: case.of_rank(0), lambda case: case.of_rank(1)),
+    "sizes": (lambda case: case, lambda case: replace(case, tq=case.tk), lambda case: replace(case, tq=1)),
+}
+"""What a fault may need to show, for `pairwise`: each of these beside each other, and beside what a law adds."""
+
+
+def _padding_shape(scores: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of a mask for one row of keys per sentence."""
+    return (*scores[:1], *[1] * (len(scores) - 2), scores[-1])
+
+
+_MASK_SHAPES: Sequence[Callable[[tuple[int, ...]], tuple[int, ...]]] = (
+    lambda scores: scores[-1:],
+    lambda scores: scores[-2:],
+    _padding_shape,
+    lambda scores: (*scores[:-2], 1, scores[-1]),
+    lambda scores: scores,
+)
+"""Shapes of masks for scores (..., Tq, Tk)."""
+
+
+def _dead_masks(case: AttentionCase) -> list[Tensor]:
+    """Masks of several shapes under which some query sees nothing."""
+    sees = (torch.arange(case.tq) != case.seed % case.tq).unsqueeze(1)  # (Tq, 1): all queries but one
+    sentences = case.mask(_padding_shape(case.scores_shape)).index_fill(0, torch.tensor(0), False)
+    return [sees, sees.expand(case.tq, case.tk), case.mask((case.tq, case.tk)) & sees, sentences]
+
+
+def _thin_masks(case: AttentionCase) -> list[Tensor | None]:
+    """No mask, and masks that leave each query a choice, without which it would get no gradient."""
+    thin = case.thin_mask()  # (Tq, Tk)
+    return [None, thin, thin[0].expand(_padding_shape(case.scores_shape)), thin.expand(case.scores_shape)]
+
+
+_GRADIENTS_OF = (*((names, "output") for names in ("qkv", "q", "k", "v")), ("qk", "weights"))
+"""Which inputs ask for a gradient, and of what."""
+
+
+def check_every_mask(impl: Implementation, case: AttentionCase) -> None:
+    """Masks of every shape do what they should, whatever the circumstances."""
+    for row in pairwise({**_CIRCUMSTANCES, "gradients": (True, False), "shape": _MASK_SHAPES}, case.seed):
+        each, dtype = row["sizes"](row["lead"](case)), row["dtype"]
+        where = f"in {dtype}{'' if row['gradients'] else ' under torch.no_grad()'}"
+        with torch.set_grad_enabled(row["gradients"]), under(where):
+            q, k, v = each.qkv(dtype, scale=0.5)
+            mask = each.mask(row["shape"](each.scores_shape))
+            check_masked(attend(impl, q, k, v, mask), attend(impl, q, k, v), q, v, mask)
+
+
+def check_masked(found: Pair, free: Pair, q: Tensor, v: Tensor, mask: Tensor) -> None:
+    """Output and weights under a mask are what those without one become."""
+    (output, weights), error = found, SAME_SCORES[q.dtype]
+    shares = free[1].double() * mask  # (..., Tq, Tk)
+    nothing = "without a mask, some keys have weight 0, where a softmax has a share for each."
+    require(bool((shares.sum(-1) > 0).all()), nothing, weights=free[1])
+    expected = (shares / shares.sum(-1, keepdim=True)).to(q.dtype)
+    what = f"for q {tuple(q.shape)} and a mask {tuple(mask.shape)}"
+    named = {"weights without a mask": free[1], "mask": mask}
+    agree(weights, expected, f"weights {what}", atol=error, given=named)
+    agree(output, expected @ v, f"output {what}", atol=4 * error, given={"weights": weights, "v": v})
+
+
+def check_every_blind_query(impl: Implementation, case: AttentionCase) -> None:
+    """A query that sees nothing has zero weights and a zero output, whatever the circumstances."""
+    sizes = (*_CIRCUMSTANCES["sizes"], lambda case: replace(case, tk=1))
+    for row in pairwise({**_CIRCUMSTANCES, "gradients": (True, False), "sizes": sizes, "mask": range(4)}, case.seed):
+        each, dtype = row["sizes"](row["lead"](case)), row["dtype"]
+        mask = _dead_masks(each)[row["mask"]]
+        q, k, v = each.qkv(dtype)
+        alive = mask.any(-1, keepdim=True).expand(*each.scores_shape[:-1], 1).to(dtype)
+        where = f"under a mask {tuple(mask.shape)} in {dtype}{'' if row['gradients'] else ' and torch.no_grad()'}"
+        with torch.set_grad_enabled(row["gradients"]):
+            output, weights = attend(impl, q, k, v, mask)
+        named = {"mask": mask, "weights": weights}
+        error = SAME_SCORES[dtype]
+        agree(weights.sum(-1, keepdim=True), alive, f"weights.sum(-1) {where}", atol=error, given=named)
+        dead = output * (1 - alive)
+        agree(dead, torch.zeros_like(dead), f"the output of queries that see nothing, {where}", atol=error, given=named)
+
+
+def check_every_gradient(impl: Implementation, case: AttentionCase) -> None:
+    """Each input that asks for a gradient gets one, whatever the circumstances. `case` has more than two keys."""
+    for row in pairwise({**_CIRCUMSTANCES, "mask": range(4), "of": _GRADIENTS_OF}, case.seed):
+        each, (names, what), dtype = row["sizes"](row["lead"](case)), row["of"], row["dtype"]
+        mask = _thin_masks(each)[row["mask"]]
+        tensors = dict(zip("qkv", each.qkv(dtype, scale=0.5), strict=True))
+        for name in names:
+            tensors[name].requires_grad_()
+        under_mask = "without a mask" if mask is None else f"with a mask {tuple(mask.shape)}"
+        where = f" in {dtype}, {under_mask}, from the {what}, for q {tuple(tensors['q'].shape)}"
+        result = attend(impl, tensors["q"], tensors["k"], tensors["v"], mask)[what == "weights"]
+        require(result.requires_grad, f"no gradient reaches {' and '.join(names)}{where}: the graph was cut.")
+        (result * random_tensor(result.shape, case.seed + 5, dtype=dtype)).sum().backward()
+        for name in names:
+            check_gradient(tensors[name].grad, f"{name}{where}", shape=tensors[name].shape)
