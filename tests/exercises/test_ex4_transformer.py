@@ -757,7 +757,7 @@ def test_decoding_leaves_the_model_as_it_was(impl: Implementation, seed: int) ->
     now = {name: value.dtype for name, value in model.state_dict().items()}
     changed = sorted(name for name in state | now if state.get(name) != now.get(name))
     require(not changed, f"decoding changed what the state_dict holds: {', '.join(changed[:3])}.")
-    model.train()
+    model.train(True)
     first, second = (model.encode(play.src) for _ in range(2))
     require(not torch.equal(first, second), "after decoding, nothing is dropped in training mode any more.")
 
