@@ -177,14 +177,19 @@ def check_slope(leaves: Mapping[str, Tensor], loss: Callable[[], Tensor], seed: 
 def _change(loss: Callable[[], Tensor], pairs: Sequence[tuple[Tensor, Tensor]]) -> float:
     """How much the loss changes for each step of (leaf, step), looked at on both sides; the leaves come back."""
     ends = []
-    with torch.no_grad():
-        for factor in (1, -2):
-            for leaf, step in pairs:
-                leaf += factor * step
+    for factor in (1, -2):
+        _move(pairs, factor)
+        with torch.no_grad():
             ends.append(float(loss()))
-        for leaf, step in pairs:
-            leaf += step
+    _move(pairs, 1)
     return (ends[0] - ends[1]) / 2
+
+
+@torch.no_grad()
+def _move(pairs: Sequence[tuple[Tensor, Tensor]], factor: int) -> None:
+    """Take `factor` steps with each leaf."""
+    for leaf, step in pairs:
+        leaf += factor * step
 
 
 def _backward(value: Tensor, where: str) -> None:
