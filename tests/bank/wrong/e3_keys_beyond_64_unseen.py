@@ -1,4 +1,4 @@
-"""Only the first 64 keys are looked at."""
+"""Attention of several heads looks at the first 64 keys only."""
 
 import torch
 
