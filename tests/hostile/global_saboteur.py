@@ -6,7 +6,7 @@ EARNS = (
     "attention_agrees_with_torch",
     "the_work_is_your_own",
 )
-SAYS = ("the default dtype is now torch.float64", "no gradient reaches q, k and v")
+SAYS = ("the default dtype is now torch.float64", "the result carries no gradient at all")
 
 
 _right = scaled_dot_product_attention

@@ -7,7 +7,7 @@ EARNS = (
     "a_call_leaves_nothing_behind",
     "the_work_is_your_own",
 )
-SAYS = ("not the derivative",)
+SAYS = ("the gradients say",)
 
 
 _right = scaled_dot_product_attention
