@@ -12,7 +12,7 @@ from grader.laws.cases import AttentionCase
 from grader.laws.compare import agree, check_gradient, require, under
 from grader.laws.interface import Implementation
 from grader.laws.pairwise import pairwise
-from grader.laws.tensors import random_tensor
+from grader.laws.tensors import generator
 
 Pair = tuple[Tensor, Tensor]
 """Output (..., Tq, d_v) and weights (..., Tq, Tk)."""
@@ -106,17 +106,25 @@ def check_every_blind_query(impl: Implementation, case: AttentionCase) -> None:
 
 
 def check_every_gradient(impl: Implementation, case: AttentionCase) -> None:
-    """Each input that asks for a gradient gets one, whatever the circumstances. `case` has more than two keys."""
+    """Each input that asks for a gradient gets one, whatever the circumstances. `case` has more than two keys.
+
+    Values are not rounded to eighths here: two of those may be equal or cancel, and a gradient be zero by right.
+    """
     for row in pairwise({**_CIRCUMSTANCES, "mask": range(4), "of": _GRADIENTS_OF}, case.seed):
         each, (names, what), dtype = row["sizes"](row["lead"](case)), row["of"], row["dtype"]
         mask = _thin_masks(each)[row["mask"]]
-        tensors = dict(zip("qkv", each.qkv(dtype, scale=0.5), strict=True))
+        drawn = (_unrounded(x.shape, case.seed + i, dtype) for i, x in enumerate(each.qkv(dtype)))
+        tensors = dict(zip("qkv", drawn, strict=True))
         for name in names:
             tensors[name].requires_grad_()
         under_mask = "without a mask" if mask is None else f"with a mask {tuple(mask.shape)}"
         where = f" in {dtype}, {under_mask}, from the {what}, for q {tuple(tensors['q'].shape)}"
         result = attend(impl, tensors["q"], tensors["k"], tensors["v"], mask)[what == "weights"]
         require(result.requires_grad, f"no gradient reaches {' and '.join(names)}{where}: the graph was cut.")
-        (result * random_tensor(result.shape, case.seed + 5, dtype=dtype)).sum().backward()
+        (result * _unrounded(result.shape, case.seed + 5, dtype)).sum().backward()
         for name in names:
             check_gradient(tensors[name].grad, f"{name}{where}", shape=tensors[name].shape)
+
+
+def _unrounded(shape: Sequence[int], seed: int, dtype: torch.dtype) -> Tensor:
+    return torch.randn(tuple(shape), generator=generator(seed), dtype=torch.float64).to(dtype)
