@@ -93,13 +93,19 @@ def _circumstances(error: Exception, inputs: Inputs, mask: Tensor | None) -> str
     )
 
 
-def agree_with_torch(mha: Any, case: HeadsCase, inputs: Inputs, mask: Tensor | None = None, because: str = "") -> None:
-    """Output and weights are those of `nn.MultiheadAttention` with the student's parameters."""
+def agree_with_torch(
+    mha: Any, case: HeadsCase, inputs: Inputs, mask: Tensor | None = None, because: str = "", *, atol: float = EXACT
+) -> None:
+    """Output and weights are those of `nn.MultiheadAttention` with the student's parameters.
+
+    `atol` is the weights' absolute error, and the output's for values of size one.
+    """
     expected, expected_weights = attend(Parameters.of(mha), case.heads, *inputs, mask)
     output, weights = run(mha, inputs, mask)
-    agree(weights, expected_weights, "weights", atol=EXACT, given={"mask": mask}, because=because)
+    agree(weights, expected_weights, "weights", atol=atol, given={"mask": mask}, because=because)
     because = f"{because} {BEHIND_THE_WEIGHTS}".strip()
-    agree(output, expected, "output", atol=EXACT, given={"mask": mask}, because=because)
+    atol *= max(1.0, float(expected.detach().abs().max()))
+    agree(output, expected, "output", atol=atol, given={"mask": mask}, because=because)
 
 
 def same_as(fresh: Any, used: Any, inputs: Inputs, mask: Tensor | None, because: str) -> None:

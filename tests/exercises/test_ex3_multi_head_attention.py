@@ -91,7 +91,8 @@ def test_self_attention_agrees_with_torch(impl: Implementation, case: HeadsCase)
     x = case.inputs()[0]
     for factor in (1, 100):
         because = f"The inputs are {factor} times as large as usual." if factor > 1 else ""
-        agree_with_torch(attention(impl, case), case, (factor * x,) * 3, because=because)
+        atol = EXACT if factor == 1 else 1e-3  # a factor held in float32 is off by that much in scores of thousands
+        agree_with_torch(attention(impl, case), case, (factor * x,) * 3, because=because, atol=atol)
 
 
 @pytest.mark.law(
