@@ -6,11 +6,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader.laws import oracles
 from grader.laws.compare import agree, check_gradient, check_tensor, require
 from grader.laws.interface import Implementation
 from grader.laws.model_cases import MASK_KINDS, HeadsCase
-from grader.laws.module_checks import BEHIND_THE_WEIGHTS, CLOSE, EXACT, Inputs, attention, run
+from grader.laws.module_checks import CLOSE, EXACT, Inputs, agree_with_torch, attention, run
 from grader.laws.oracles import Parameters
 from grader.laws.pairwise import pairwise
 from grader.laws.tensors import random_tensor, tolerance
@@ -41,17 +40,9 @@ def check_every_circumstance(impl: Implementation, seed: int) -> None:
         if row["zeros"]:  # a token of zeros is one like any other
             inputs = _given(row["inputs"], *(x.index_fill(1, torch.tensor(x.size(1) - 1), 0.0) for x in inputs))
         mha, mask = _module(impl, case, row).train(row["training"]), _mask(case, row["mask"])
-        own = Parameters.of(mha).double()
-        query, key, value = (x.double() for x in inputs)
-        expected, expected_weights = oracles.attend(own, case.heads, query, key, value, mask)
         with torch.set_grad_enabled(row["gradients"]):
-            output, weights = run(mha, inputs, mask)
-        allowed = ROUNDING[row["dtype"]] * max(1.0, float(expected.detach().abs().max()))
-        because = f"Here: {_words(case, row)}."
-        dtype = row["dtype"]
-        agree(weights, expected_weights.to(dtype), "weights", atol=allowed, given={"mask": mask}, because=because)
-        because = f"{because} {BEHIND_THE_WEIGHTS}"
-        agree(output, expected.to(dtype), "output", atol=allowed, given={"mask": mask}, because=because)
+            because = f"Here: {_words(case, row)}."
+            agree_with_torch(mha, case, inputs, mask, because=because, atol=ROUNDING[row["dtype"]])
 
 
 def check_every_gradient(impl: Implementation, seed: int) -> None:

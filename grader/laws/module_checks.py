@@ -100,12 +100,13 @@ def agree_with_torch(
 
     `atol` is the weights' absolute error, and the output's for values of size one.
     """
-    expected, expected_weights = attend(Parameters.of(mha), case.heads, *inputs, mask)
+    dtype, (query, key, value) = inputs[0].dtype, (x.double() for x in inputs)
+    expected, expected_weights = attend(Parameters.of(mha).double(), case.heads, query, key, value, mask)
     output, weights = run(mha, inputs, mask)
-    agree(weights, expected_weights, "weights", atol=atol, given={"mask": mask}, because=because)
+    agree(weights, expected_weights.to(dtype), "weights", atol=atol, given={"mask": mask}, because=because)
     because = f"{because} {BEHIND_THE_WEIGHTS}".strip()
     atol *= max(1.0, float(expected.detach().abs().max()))
-    agree(output, expected, "output", atol=atol, given={"mask": mask}, because=because)
+    agree(output, expected.to(dtype), "output", atol=atol, given={"mask": mask}, because=because)
 
 
 def same_as(fresh: Any, used: Any, inputs: Inputs, mask: Tensor | None, because: str) -> None:
