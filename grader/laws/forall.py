@@ -85,6 +85,7 @@ def forall(
 
         searching = settings(
             max_examples=max_examples,
+            derandomize=False,  # where the variable CI is set, hypothesis would ignore the run's seed
             deadline=None,
             database=None,
             phases=(Phase.generate, Phase.shrink),

@@ -461,7 +461,7 @@ def check_dropped(dropped: Tensor, probability: float, output: Tensor) -> None:
     hint="the comparison of T with max_len, before the addition: a table of one row would broadcast silently. "
     "And the default of max_len: 5000.",
 )
-@forall(max_len=st.integers(2, 5), d_model=st.integers(2, 3), max_examples=2)
+@forall(max_len=st.integers(2, 5), d_model=st.sampled_from((2, 4)), max_examples=2)
 def test_a_sequence_longer_than_the_table_is_refused(impl: Implementation, max_len: int, d_model: int) -> None:
     """A sequence of max_len tokens works and one of max_len + 1 raises ValueError, with max_len = 1 too, and with
     the default of 5,000."""

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import hypothesis.core
 import pytest
 import torch
 from hypothesis import strategies as st
@@ -59,6 +60,21 @@ def test_the_cases_follow_from_the_seed_whatever_modules_are_loaded(tmp_path: Pa
     importlib.import_module("numbers_of_a_course")
     law()
     assert tried[: len(tried) // 2] == tried[len(tried) // 2 :]
+
+
+def test_the_cases_follow_from_the_seed_on_a_machine_for_continuous_integration_too(monkeypatch: Any) -> None:
+    def cases(profile: str, seed: int) -> list[tuple[int, int]]:
+        hypothesis.settings.load_profile(profile)
+        tried, law = counted(lambda size, seed: False)  # noqa: ARG005
+        monkeypatch.setattr(hypothesis.core, "global_force_seed", seed)
+        law()
+        return tried
+
+    usual = hypothesis.settings.get_current_profile_name()
+    try:
+        assert cases("ci", 1) == cases("default", 1) != cases("ci", 2)
+    finally:
+        hypothesis.settings.load_profile(usual)
 
 
 def test_the_search_for_it_is_bounded() -> None:
