@@ -1,5 +1,6 @@
 """report.html and index.html: self-contained pages that need no script and ask the network for nothing."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -7,6 +8,7 @@ from itertools import groupby
 from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from grader.course import EXERCISES
 from grader.late import Lateness
@@ -27,6 +29,7 @@ STATUS_WORDS: dict[LawStatus, str] = {
 }
 # Opened on arrival: there is something to read about these.
 _SHOWN_OPEN = {"failed", "error", "timeout", "out_of_memory"}
+_CODE = re.compile(r"`([^\s`]|[^\s`][^`\n]*[^\s`])`")
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,11 @@ def blocks(text: str) -> list[Block]:
     return [Block(aligned, "\n".join(lines)) for aligned, lines in runs]
 
 
+def with_code(text: str) -> Markup:
+    """`text` with what stands between backticks set as code. All of it is escaped first: students can write here."""
+    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(clean(text)))))
+
+
 def marked(drawing: Drawing) -> dict[str, list[list[tuple[str, str]]]]:
     """The drawing's cells. In a comparison those that are wrong are marked: "more", "less", or just "other"."""
     is_comparison = {EXPECTED, YOURS} <= drawing.keys()
@@ -124,5 +132,6 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals.update(exercises=EXERCISES, words=STATUS_WORDS, share=share, is_open=_is_open)
-    environment.filters.update(blocks=blocks, marked=marked, path=lambda name: quote(name, safe=""), tidy=tidy)
+    environment.filters.update(blocks=blocks, marked=marked, with_code=with_code, tidy=tidy)
+    environment.filters["path"] = lambda name: quote(name, safe="")
     return environment

@@ -13,7 +13,7 @@ from grader.course import EXERCISES
 from grader.reports.class_json import Member
 from grader.reports.csv_report import grades_csv
 from grader.reports.files import write_whole
-from grader.reports.html import blocks, index_html, marked, report_html
+from grader.reports.html import blocks, index_html, marked, report_html, with_code
 from grader.reports.json_report import report_json, timings_json
 from grader.reports.tally import tally
 from grader.reports.terminal import class_summary
@@ -224,6 +224,13 @@ def test_messages_keep_their_columns_and_prose_may_wrap() -> None:
         True,
         False,
     ]
+
+
+def test_code_in_backticks_is_set_as_code() -> None:
+    assert with_code("use `reshape` or `<b>`") == "use <code>reshape</code> or <code>&lt;b&gt;</code>"
+    assert with_code("a lone ` or ``, <i>") == "a lone ` or ``, &lt;i&gt;"
+    page = report_html(student("ada", law("a", message="Look at: `view`.")))
+    assert "Look at: <code>view</code>." in page
 
 
 def test_wrong_cells_of_a_comparison_are_marked_by_their_direction() -> None:
