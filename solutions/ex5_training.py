@@ -37,7 +37,7 @@ def copy_batch(
         generator: where all the randomness comes from; None means torch's global one.
 
     Returns:
-        `(src, tgt_in, tgt_out)`, integer tensors (B, L), (B, L+1), (B, L+1) on the generator's device; on the
+        `(src, tgt_in, tgt_out)`, int64 tensors (B, L), (B, L+1), (B, L+1) on the generator's device; on the
         CPU if there is none.
 
     Raises:

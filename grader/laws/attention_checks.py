@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import torch
@@ -11,6 +12,7 @@ from grader.laws.attention import attend
 from grader.laws.cases import AttentionCase
 from grader.laws.compare import agree, check_gradient, require, under
 from grader.laws.interface import Implementation
+from grader.laws.module_checks import backward
 from grader.laws.pairwise import pairwise
 from grader.laws.tensors import generator
 
@@ -25,7 +27,11 @@ SAME_SCORES = {torch.float16: 4e-3, torch.bfloat16: 2e-2, torch.float32: 4 * CLO
 
 _CIRCUMSTANCES: dict[str, Sequence[Any]] = {
     "dtype": tuple(SAME_SCORES),
-    "lead": (lambda case: case, AttentionCase.alone, lambda case: case.of_rank(0), lambda case: case.of_rank(1)),
+    "lead": (
+        lambda case: case,
+        AttentionCase.alone,
+        *(partial(AttentionCase.of_rank, axes=axes) for axes in (0, 1, 3)),
+    ),
     "sizes": (lambda case: case, lambda case: replace(case, tq=case.tk), lambda case: replace(case, tq=1)),
 }
 """What a fault may need to show, for `pairwise`: each of these beside each other, and beside what a law adds."""
@@ -121,7 +127,7 @@ def check_every_gradient(impl: Implementation, case: AttentionCase) -> None:
         where = f" in {dtype}, {under_mask}, from the {what}, for q {tuple(tensors['q'].shape)}"
         result = attend(impl, tensors["q"], tensors["k"], tensors["v"], mask)[what == "weights"]
         require(result.requires_grad, f"no gradient reaches {' and '.join(names)}{where}: the graph was cut.")
-        (result * _unrounded(result.shape, case.seed + 5, dtype)).sum().backward()
+        backward((result * _unrounded(result.shape, case.seed + 5, dtype)).sum(), where)
         for name in names:
             check_gradient(tensors[name].grad, f"{name}{where}", shape=tensors[name].shape)
 

@@ -16,7 +16,7 @@ from torch.nn import functional as F
 from grader.laws.compare import agree, broken, check_tensor, require
 from grader.laws.judge_transformer import JudgeTransformer
 from grader.laws.model_cases import ModelCase, model_shapes
-from grader.laws.oracles import Parameters, drawn, may_attend
+from grader.laws.oracles import Parameters, drawn, may_attend, named_parameters
 
 LENGTH = 7
 """Ids of a row at most, SOS counted, where a scene is played to its end."""
@@ -51,7 +51,7 @@ class Scene:
         """Put the scene's parameters into a student's model; it computes in float64, without gradients."""
         model = model.to(torch.float64).requires_grad_(False)
         with torch.no_grad():
-            for name, parameter in model.named_parameters():
+            for name, parameter in named_parameters(model).items():
                 value = self.parameters.get(name)
                 if value is not None and value.shape == parameter.shape:
                     parameter.copy_(value)

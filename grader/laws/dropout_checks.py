@@ -10,7 +10,7 @@ from torch import Tensor
 from grader.laws.compare import agree, broken, check_tensor, require
 from grader.laws.model_cases import LayerCase, ModelCase
 from grader.laws.module_checks import NORMS, moves, norm, norms_only
-from grader.laws.oracles import Parameters, embed
+from grader.laws.oracles import Parameters, embed, named_parameters
 from grader.laws.tensors import random_tensor
 
 DROP = 0.25
@@ -53,7 +53,7 @@ def check_choices(kept: Tensor, asked: Tensor, what: str) -> None:
 def silence(module: Any) -> None:
     """Make all sublayers of a layer or a model give zero."""
     with torch.no_grad():
-        for name, parameter in module.named_parameters():
+        for name, parameter in named_parameters(module).items():
             if name.rpartition(".")[0].endswith(LAST_MAPS):
                 parameter.zero_()
 

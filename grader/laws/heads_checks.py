@@ -9,8 +9,8 @@ from torch import Tensor
 from grader.laws.compare import agree, check_gradient, check_tensor, require
 from grader.laws.interface import Implementation
 from grader.laws.model_cases import MASK_KINDS, HeadsCase
-from grader.laws.module_checks import CLOSE, EXACT, Inputs, agree_with_torch, attention, run
-from grader.laws.oracles import Parameters
+from grader.laws.module_checks import CLOSE, EXACT, Inputs, agree_with_torch, attention, backward, run
+from grader.laws.oracles import Parameters, named_parameters
 from grader.laws.pairwise import pairwise
 from grader.laws.tensors import random_tensor, tolerance
 
@@ -58,8 +58,8 @@ def check_every_gradient(impl: Implementation, seed: int) -> None:
         where = f" ({_words(case, row)}; {asks} for gradients)"
         output, _ = run(mha, inputs, _mask(case, row["mask"], thin=True))
         require(output.requires_grad, f"the output carries no gradient at all{where}.")
-        (output * random_tensor(output.shape, seed, dtype=row["dtype"])).sum().backward()
-        for name, leaf in (leaves | dict(mha.named_parameters())).items():
+        backward((output * random_tensor(output.shape, seed, dtype=row["dtype"])).sum(), where)
+        for name, leaf in (leaves | named_parameters(mha)).items():
             if not name.endswith("w_k.bias"):  # which adds the same to all scores of a query
                 check_gradient(leaf.grad, f"{name}{where}", shape=leaf.shape)
 

@@ -31,7 +31,6 @@ class _Parameters:
 
     def __init__(self, named: Mapping[str, Tensor], dtype: torch.dtype) -> None:
         self._named = {name: value.detach().to("cpu", dtype, copy=True) for name, value in named.items()}
-        self.used: set[str] = set()
 
     def get(self, name: str, shape: tuple[int, ...] | None = None) -> Tensor:
         if name not in self._named:
@@ -40,7 +39,6 @@ class _Parameters:
         if shape is not None and tuple(value.shape) != shape:
             found = tuple(value.shape)
             raise LawBroken(f"the parameter `{name}` should have shape {shape}, but it has shape {found}.")
-        self.used.add(name)
         return value
 
     def depth(self, stack: str) -> int:
@@ -48,15 +46,9 @@ class _Parameters:
         numbers = {name.split(".")[1] for name in self._named if name.startswith(f"{stack}.")}
         return len({number for number in numbers if number.isdigit()})
 
-    def unused(self) -> tuple[str, ...]:
-        return tuple(sorted(set(self._named) - self.used))
-
 
 class JudgeTransformer(nn.Module):
-    """The contract's Transformer (post-norm, no final norm, scaled embeddings, sinusoids) in eval mode.
-
-    `unused` names the student's parameters that have no place in it.
-    """
+    """The contract's Transformer (post-norm, no final norm, scaled embeddings, sinusoids) in eval mode."""
 
     def __init__(self, parameters: _Parameters, *, num_heads: int, pad_id: int) -> None:
         super().__init__()
@@ -68,20 +60,19 @@ class JudgeTransformer(nn.Module):
         self.decoder = _stack(nn.TransformerDecoderLayer, "decoder", parameters, num_heads)
         self.out_weight = parameters.get("out_proj.weight")
         self.out_bias = parameters.get("out_proj.bias", (self.out_weight.size(0),))
-        self.unused = parameters.unused()
         self.eval()
 
     @classmethod
     def from_student(
         cls,
-        named_parameters: Mapping[str, Tensor],
+        parameters: Mapping[str, Tensor],
         *,
         num_heads: int,
         pad_id: int,
         dtype: torch.dtype = torch.float64,
     ) -> "JudgeTransformer":
-        """Copy `dict(model.named_parameters())`. A missing name or a wrong shape raises `LawBroken`."""
-        return cls(_Parameters(named_parameters, dtype), num_heads=num_heads, pad_id=pad_id)
+        """Copy the `parameters` of a model. A missing name or a wrong shape raises `LawBroken`."""
+        return cls(_Parameters(parameters, dtype), num_heads=num_heads, pad_id=pad_id)
 
     @torch.no_grad()
     def encode(self, src: Tensor) -> Tensor:

@@ -161,7 +161,7 @@ def check_slope(leaves: Mapping[str, Tensor], loss: Callable[[], Tensor], seed: 
         leaf.grad = None
     value = loss()
     require(value.requires_grad, f"the result{where} carries no gradient at all.")
-    _backward(value, where)
+    backward(value, where)
     for name, leaf in leaves.items():
         # A bias on the keys adds the same to all scores of a query: its true gradient is zero.
         if not name.endswith("w_k.bias"):
@@ -199,7 +199,7 @@ def _move(pairs: Sequence[tuple[Tensor, Tensor]], factor: int) -> None:
         leaf += factor * step
 
 
-def _backward(value: Tensor, where: str) -> None:
+def backward(value: Tensor, where: str) -> None:
     """The backward pass of a student's code, which fails if forward overwrote what it needs."""
     try:
         value.backward()

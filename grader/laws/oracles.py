@@ -72,10 +72,25 @@ def drawn(name: str, shape: tuple[int, ...], seed: int, *, gain: float = 1.0) ->
     return values / 2
 
 
+def named_parameters(module: nn.Module) -> dict[str, nn.Parameter]:
+    """The parameters of a student's module, each once. One that has two names (`w_q.weight` is in a list of layers too,
+    as `layers.0.weight`) goes by the one with fewer numbers, or else fewer dots."""
+    names: dict[int, list[str]] = {}
+    for name, parameter in module.named_parameters(remove_duplicate=False):
+        names.setdefault(id(parameter), []).append(name)
+
+    def plainness(name: str) -> tuple[int, int]:
+        parts = name.split(".")
+        return sum(part.isdigit() for part in parts), len(parts)
+
+    chosen = {id: min(several, key=plainness) for id, several in names.items()}
+    return {chosen[id(parameter)]: parameter for _, parameter in module.named_parameters()}
+
+
 def draw_parameters(module: nn.Module, seed: int, *, gain: float = 1.0) -> None:
     """Overwrite every parameter of a module with its `drawn` value."""
     with torch.no_grad():
-        for name, parameter in module.named_parameters():
+        for name, parameter in named_parameters(module).items():
             parameter.copy_(drawn(name, tuple(parameter.shape), seed, gain=gain))
 
 

@@ -11,8 +11,9 @@ DATA_DEPENDENT = (
     "no fake impl or Meta kernel registered",
     "data-independent implementation does not exist",
     "Cannot copy out of meta tensor",  # Tensor.tolist()
+    "unsupported scalarType",  # torch.autocast("meta", enabled=False)
 )
-"""What torch says of an operation whose result depends on values, which a `meta` tensor does not have."""
+"""What torch says of an operation that a `meta` tensor does not have, as where the result depends on values."""
 
 
 def must_raise_value_error(call: Callable[[], Any], what: str) -> None:

@@ -13,6 +13,7 @@ from grader.laws.compare import agree, broken, check_tensor, kind_of, require
 from grader.laws.interface import Implementation
 from grader.laws.judge_transformer import JudgeTransformer
 from grader.laws.loss_checks import ROUNDING, once_the_loss_is_right
+from grader.laws.oracles import named_parameters
 from grader.laws.oracles_training import (
     Batch,
     ReplayedStep,
@@ -187,11 +188,11 @@ def follows_the_schedule(
 
 def is_adams(case: RunCase, which: str, step: ReplayedStep, loss: float) -> None:
     """A step of a run has the direction of Adam's, and `loss` was the loss before it."""
-    words = f"{which}: its loss should be {step.loss:.6g}, but {loss:.6g} was returned."
+    words = f"{which}: its loss should be {step.loss:.9g}, but {loss:.9g} was returned."
     require(math.isclose(loss, step.loss, rel_tol=ROUNDING), words)
     kind = "clipped gradient" if case.clip is not None else "gradient as it is"
     words = f"{which} is not one of Adam on the {kind}, betas (0.9, 0.98), eps 1e-9:"
-    require(step.stray <= 1e-4, f"{words} {step.stray:.2%} of it has another direction.")
+    require(step.stray <= 1e-4, f"{words} {100 * step.stray:.3g} % of it points elsewhere.")
 
 
 def cooled(case: RunCase, run: str, rates: Tensor) -> None:
@@ -229,7 +230,7 @@ def transformer(impl: Implementation, seed: int) -> Any:
 def copies(model: nn.Module, seed: int) -> tuple[Tensor, Tensor]:
     """For fresh sources, SOS + source + EOS, and what the judge's own decoding writes with the model's
     parameters."""
-    judge = JudgeTransformer.from_student(dict(model.named_parameters()), num_heads=HEADS, pad_id=PAD)
+    judge = JudgeTransformer.from_student(named_parameters(model), num_heads=HEADS, pad_id=PAD)
     shape = (FRESH, COPY_TASK["length"])
     src = random_ids(shape, seed + 1, low=FIRST_CONTENT_ID, high=COPY_TASK["vocab_size"])
     expected = torch.cat([framed(src)[1], torch.full((FRESH, 1), EOS)], dim=1)  # (N, L + 2)

@@ -1,8 +1,8 @@
 """The laws of exercise 2: two masks, and attention that obeys them."""
 
+import itertools
 from dataclasses import replace
 from functools import partial
-from itertools import product
 
 import pytest
 import torch
@@ -21,7 +21,7 @@ from grader.laws.cases import AttentionCase, attention_cases, open_mask
 from grader.laws.compare import agree, broken, check_gradient, check_pair, check_tensor, require
 from grader.laws.forall import forall
 from grader.laws.interface import Implementation
-from grader.laws.module_checks import check_slope
+from grader.laws.module_checks import backward, check_slope
 from grader.laws.own_work import shortcuts_in_source
 from grader.laws.raises import on_meta
 from grader.laws.tensors import random_ids, random_tensor, seeds
@@ -54,11 +54,12 @@ def tokens_with_padding(keep: Tensor, pad_id: int, seed: int) -> Tensor:
 )
 @forall(case=attention_cases(), max_examples=1)
 def test_attention_agrees_with_torch(impl: Implementation, case: AttentionCase) -> None:
-    """For any number of leading axes, sizes of one, equal sizes and long sequences, output and weights are those of
-    torch's own attention."""
+    """For any number of leading axes, sizes of one, equal sizes and long sequences, and if one tensor is given twice,
+    output and weights are those of torch's own attention."""
     ranks, special = (case.of_rank(axes) for axes in (0, 1, 2, 3)), (*case.with_ones(), *case.with_equals())
-    for each in (*ranks, *special, case.square(), case.long()):
-        q, k, v = each.qkv()
+    x, y, z = case.with_equals()[-1].qkv()
+    inputs = [each.qkv() for each in (*ranks, *special, case.square(), case.long())]
+    for q, k, v in (*inputs, (x, x, x), (x, y, y), (x, x, z)):
         output, weights = attend(impl, q, k, v)
         expected_output, expected_weights = expected_attention(q, k, v)
         sizes = f"for q {tuple(q.shape)}, k {tuple(k.shape)}, v {tuple(v.shape)}"
@@ -225,7 +226,7 @@ def test_masks_of_every_shape_work(impl: Implementation, case: AttentionCase) ->
     long, equal = case.long(), case.with_equals()[-1]
     tried = ((case, case.mask_shapes()), (long, [(long.tq, long.tk)]), (equal, [equal.scores_shape[1:]]))
     for each, shapes in tried:
-        q, k, v = each.qkv()
+        q, k, v = each.qkv() if each is not equal else equal.qkv()[:1] * 3  # that is, self-attention
         free = attend(impl, q, k, v)
         check_attends(*free, q, k, v)
         for mask in map(each.mask, shapes):
@@ -250,8 +251,8 @@ def test_a_blocked_key_has_weight_zero(impl: Implementation, case: AttentionCase
     agree(blocked, torch.zeros_like(blocked), "the weights of blocked keys", atol=0.0, given={"mask": mask})
     only = (torch.arange(case.lead[0]) + case.seed).remainder(case.tk).reshape(-1, 1, 1, 1)
     mask = torch.arange(case.tk) == only  # (B, 1, 1, Tk): one key is allowed
-    wide = (1e3, 1e5, 1e7, 1e10, 1e12)
-    scales = {torch.float32: wide, torch.float64: wide, torch.float16: (1e4,), torch.bfloat16: (1e10, 1e12)}
+    wide = (1e3, 1e5, 1e7, 1e10, 1e12, 1e20)
+    scales = {torch.float32: wide, torch.float64: wide, torch.float16: (1e4,), torch.bfloat16: (1e10, 1e20)}
     for dtype, sizes in scales.items():
         for size in sizes:
             q = torch.full((*case.lead, case.tq, case.d_k), -size, dtype=dtype)
@@ -278,7 +279,7 @@ def test_a_fully_masked_query_gets_zeros(impl: Implementation, case: AttentionCa
     one_sentence = torch.ones((case.lead[0], 1, 1, case.tk), dtype=torch.bool).index_fill(0, torch.tensor(1), False)
     nothing = torch.zeros(case.scores_shape, dtype=torch.bool)
     full, half = (torch.float32, torch.float64), (torch.float16, torch.bfloat16)
-    tried = [*product(full, (one_row, one_sentence, nothing)), *product(half, (one_row,))]
+    tried = [*itertools.product(full, (one_row, one_sentence, nothing)), *itertools.product(half, (one_row,))]
     for dtype, mask in tried:
         error = 1e-5 if dtype in full else 2e-2
         q, k, v = (tensor.requires_grad_() for tensor in case.qkv(dtype))
@@ -293,7 +294,7 @@ def test_a_fully_masked_query_gets_zeros(impl: Implementation, case: AttentionCa
         if not output.requires_grad:
             broken("no gradient reaches q, k and v: the graph was cut on the way.")
         slopes = [random_tensor(part.shape, case.seed + 5, dtype=dtype) for part in (output, weights)]
-        ((output * slopes[0]).sum() + (weights * slopes[1]).sum()).backward()
+        backward((output * slopes[0]).sum() + (weights * slopes[1]).sum(), f" in {dtype}")
         for name, tensor in (("q", q), ("k", k), ("v", v)):
             if mask is nothing:
                 if tensor.grad is not None:
@@ -375,6 +376,8 @@ def test_gradients_flow_and_are_right(impl: Implementation, case: AttentionCase)
             return (attend(impl, q, k, v, mask)[0] * direction).sum()
 
         check_slope({"q": q, "k": k, "v": v}, loss, case.seed, "" if mask is None else " with a mask")
+    x = case.with_equals()[-1].qkv(torch.float64, scale=0.5)[0].requires_grad_()
+    check_slope({"x": x}, lambda: attend(impl, x, x, x)[0].pow(2).sum(), case.seed, " if q, k and v are one tensor x")
     check_every_gradient(impl, case)
 
 
@@ -389,6 +392,9 @@ def test_gradients_flow_and_are_right(impl: Implementation, case: AttentionCase)
 def test_every_floating_dtype_works(impl: Implementation, case: AttentionCase) -> None:
     """Output and weights have the dtype of the inputs, and the right values within its precision, with a mask and
     without."""
+    wide = case.qkv(torch.float64, scale=0.5)
+    because = "It is off by what float32 rounds: nothing on the way may be narrower than the inputs."
+    agree(attend(impl, *wide)[1], expected_attention(*wide)[1], "weights in float64", atol=1e-9, because=because)
     q, k, v = case.qkv(scale=0.5)
     for mask in (None, case.mask(), case.mask((case.tq, case.tk))):
         with masked(mask):
@@ -414,19 +420,23 @@ def test_a_call_leaves_nothing_behind(impl: Implementation) -> None:
     q, k, v = case.qkv()
     mask = (torch.arange(case.tq).unsqueeze(1) + torch.arange(case.tk)) % 4 < 2  # two of each query's keys are open
     blind = mask.index_fill(0, torch.tensor(1), False)  # query 1 sees nothing
+    others = [case.qkv(dtype) for dtype in (torch.float64, torch.float16, torch.bfloat16)]
     impl.renew()
     impl.seed(20_170_612)  # a seed that no submission sets by chance
     tokens = random_ids((case.lead[0], case.tk), case.seed, low=0, high=3)
     padding = torch.arange(case.tk).expand(case.lead[0], 1, 1, case.tk) < 3
-    with impl.observe(q, k, v, mask, tokens, blind, padding) as seen:
+    with impl.observe(q, k, v, mask, tokens, blind, padding, *itertools.chain(*others)) as seen:
         result = impl.scaled_dot_product_attention(q, k, v, mask=mask)
         for further in (blind, padding):
             impl.scaled_dot_product_attention(q, k, v, mask=further)
         with torch.no_grad():
             impl.scaled_dot_product_attention(q, k, v)
+        for inputs in others:
+            impl.scaled_dot_product_attention(*inputs, mask=mask)
         impl.padding_mask(tokens, pad_id=2)
         impl.causal_mask(size=case.tq)
-    written = [("q", "k", "v", "mask", "tokens", "mask", "mask")[i] for i in seen.changed_inputs]
+    names = ("q", "k", "v", "mask", "tokens", "mask", "mask", *(f"{x} in {i[0].dtype}" for i in others for x in "qkv"))
+    written = [names[i] for i in seen.changed_inputs]
     require(not written, f"the call wrote into {' and '.join(written)}.")
     require(not seen.changed_globals, "; ".join(seen.changed_globals) + ".")
     output, weights = (
@@ -499,15 +509,17 @@ def test_the_causal_mask_is_a_lower_triangle(impl: Implementation) -> None:
 def test_the_padding_mask_is_true_at_real_tokens(impl: Implementation, seed: int) -> None:
     """padding_mask(tokens, pad_id) is boolean of shape (B, 1, 1, T), and False exactly where the token is pad_id."""
     tried = []
-    for shape, pad_id in (((1, 1), 0), ((2, 3), 0), ((2, 3), 2), ((3, 2), 1), ((1, 5), 9), ((2, 3), 50256)):
+    shapes = {0: ((1, 1), (2, 3)), 2: ((2, 3),), 1: ((3, 2),), 9: ((1, 5),), 50256: ((2, 3),), -100: ((2, 3),)}
+    for pad_id, shape in ((pad_id, shape) for pad_id, several in shapes.items() for shape in several):
         full = torch.ones(shape, dtype=torch.bool)
         gapped = (torch.arange(full.numel()) % 2 == 0).view(shape)  # padding between real tokens, and in front of them
         for keep in (open_mask(shape, seed), gapped, full, ~full)[:: 1 if pad_id < 9 else 3]:
             tokens = tokens_with_padding(keep, pad_id, seed)
             ids = tokens.t().contiguous().t() if pad_id else tokens  # one memory layout or the other
+            ids = ids.to(torch.int32) if pad_id == 2 else ids
             tried.append((pad_id, tokens, keep[:, None, None, :], impl.padding_mask(ids, pad_id=pad_id)))
     off = {pad_id for pad_id, _, right, mask in tried if not (isinstance(mask, Tensor) and torch.equal(mask, right))}
-    because = f"Of the pad ids 0, 1, 2, 9 and 50256, it is off for {', '.join(map(str, sorted(off)))}."
+    because = f"Of the pad ids 0, 1, 2 (in int32), 9, 50256 and -100, it is off for {', '.join(map(str, sorted(off)))}."
     for pad_id, tokens, right, mask in tried:
         agree(mask, right, f"padding_mask(tokens, pad_id={pad_id})", given={"tokens": tokens}, because=because)
 

@@ -22,6 +22,7 @@ from grader.laws.module_checks import (
     EXACT,
     agree_with_torch,
     attention,
+    backward,
     check_own_work,
     check_parameters,
     check_slope,
@@ -32,7 +33,7 @@ from grader.laws.module_checks import (
     run,
     same_as,
 )
-from grader.laws.oracles import Parameters, draw_parameters
+from grader.laws.oracles import Parameters, draw_parameters, named_parameters
 from grader.laws.raises import must_raise_value_error, on_meta
 from grader.laws.tensors import random_tensor, seeds, tolerance
 
@@ -48,7 +49,7 @@ def test_four_projections_of_their_own(impl: Implementation, case: HeadsCase) ->
     """The parameters are the weights of w_q, w_k, w_v and w_o, their biases unless `bias` is False, and no others."""
     for given, words in (({}, ""), ({"bias": False}, ", bias=False")):
         mha = impl.MultiHeadAttention(case.d_model, case.heads, **given).to(torch.float64)
-        built, own = f"MultiHeadAttention({case.d_model}, {case.heads}{words})", dict(mha.named_parameters())
+        built, own = f"MultiHeadAttention({case.d_model}, {case.heads}{words})", named_parameters(mha)
         check_parameters(own, attention_shapes(case.d_model, bias=not given), built)
         weights = [value for name, value in own.items() if name.endswith("weight")]
         same = any(torch.equal(a, b) for i, a in enumerate(weights) for b in weights[:i])
@@ -277,7 +278,7 @@ def test_query_without_keys_gets_nothing(impl: Implementation, case: HeadsCase) 
         right = torch.where(heads == 1, bias, torch.where(heads == 0, before, output))
         agree(output, right, "output", atol=EXACT, given=given, because=f"{because} {BEHIND_THE_WEIGHTS}")
         if output.requires_grad:
-            output.square().sum().backward()
+            backward(output.square().sum(), ", where a query sees nothing,")
         for name, parameter in mha.named_parameters():
             if parameter.grad is not None:
                 check_tensor(parameter.grad, f"the gradient of {name}, where a query sees nothing,")
@@ -298,7 +299,7 @@ def test_gradients_reach_everything(impl: Implementation, case: HeadsCase) -> No
     mha, inputs = attention(impl, case, dropout=DROP, frozen=False), case.inputs()
     for x in inputs:
         x.requires_grad_()
-    leaves = dict(zip(("query", "key", "value"), inputs, strict=True)) | dict(mha.named_parameters())
+    leaves = dict(zip(("query", "key", "value"), inputs, strict=True)) | named_parameters(mha)
     direction = random_tensor((case.batch, case.tq, case.d_model), case.seed + 9)
     for mode, mask in product((True, False), (None, case.mask("(B, 1, Tq, Tk)"))):
         where = f" in {'training' if mode else 'eval'} mode, {'without' if mask is None else 'under'} a mask"
@@ -310,14 +311,15 @@ def test_gradients_reach_everything(impl: Implementation, case: HeadsCase) -> No
             return (check_tensor(output, "output", shape=direction.shape) * direction).sum()
 
         check_slope(leaves, loss, case.seed, f"{where}, dropout {DROP}" if mode else where)
-    square = replace(case, tk=case.tq)
-    x = square.inputs()[0].requires_grad_()
+    x, memory = (tensor.requires_grad_() for tensor in replace(case, tk=case.tq).inputs()[:2])
+    for kind, shared in (("self", {"x": x}), ("cross", {"query": x, "key and value": memory})):
 
-    def loss_of_self_attention() -> Tensor:
-        return (run(mha, (x, x, x))[0] * direction).sum()
+        def loss_of_shared(source: Tensor = x if kind == "self" else memory) -> Tensor:
+            return (run(mha, (x, source, source))[0] * direction).sum()
 
-    leaves = {"x": x} | dict(mha.eval().named_parameters())
-    check_slope(leaves, loss_of_self_attention, case.seed, " in self-attention, in eval mode")
+        check_slope(
+            shared | named_parameters(mha.eval()), loss_of_shared, case.seed, f" in {kind}-attention, eval mode"
+        )
     check_every_gradient(impl, case.seed)
 
 
@@ -551,6 +553,12 @@ def test_nothing_is_left_behind(impl: Implementation, case: HeadsCase) -> None:
             output, _ = run(mha, (x, memory, memory), hiding)
         written |= {("the query", "the key and value", "the mask")[i] for i in seen.changed_inputs}
     not_constant(output)
+    for dtype in (torch.float32, torch.float16):
+        query, source = x.to(dtype), memory.to(dtype)
+        with impl.observe(query, source, mask) as seen_in_dtype:
+            run(attention(impl, case).to(dtype), (query, source, source), mask)
+        named = (f"the query in {dtype}", f"the key and value in {dtype}", "the mask")
+        written |= {named[i] for i in seen_in_dtype.changed_inputs}
     run(mha, (x, memory, memory))  # neither the memory nor a mask (T, T) is to be remembered
     run(mha, (x, x, x), mask[0, 0])
     written |= {("the input", "the mask")[i] for i in training.changed_inputs}

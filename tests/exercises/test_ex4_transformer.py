@@ -52,7 +52,7 @@ from grader.laws.module_checks import (
     not_constant,
     transformer,
 )
-from grader.laws.oracles import Parameters, draw_parameters, may_attend
+from grader.laws.oracles import Parameters, draw_parameters, may_attend, named_parameters
 from grader.laws.raises import must_raise_value_error, on_meta
 from grader.laws.tensors import random_tensor, seeds
 
@@ -287,12 +287,12 @@ def test_every_part_has_its_parameters(impl: Implementation, case: ModelCase) ->
     sizes = (case.d_model, case.heads, case.d_ff)
     for kind in ("EncoderLayer", "DecoderLayer"):
         wanted = layer_shapes(case.d_model, case.d_ff, decoder=kind == "DecoderLayer")
-        check_parameters(dict(getattr(impl, kind)(*sizes).named_parameters()), wanted, f"{kind}{sizes}")
+        check_parameters(named_parameters(getattr(impl, kind)(*sizes)), wanted, f"{kind}{sizes}")
     equal = replace(case, src_vocab=case.tgt_vocab, encoders=1, decoders=1)  # which invites sharing
     for each in (equal, case):
         model, given = impl.Transformer(**each.arguments), each.arguments.items()
         call = ", ".join(f"{name}={value}" for name, value in given if "num" in name or "vocab" in name)
-        check_parameters(dict(model.named_parameters()), model_shapes(each), f"Transformer({call}, ...)")
+        check_parameters(named_parameters(model), model_shapes(each), f"Transformer({call}, ...)")
     for name in ("d_model", "pad_id"):
         value, right = getattr(model, name, None), case.arguments[name]
         require(value == right, f"model.{name} should be {right}, but it is {value}.")
@@ -313,7 +313,7 @@ def test_weights_start_xavier_uniform(impl: Implementation, seed: int) -> None:
     case = ModelCase(1, 1, 1, 3, 8, 2, 3, 0, 0, src_vocab=31, tgt_vocab=37, d_ff=40, max_len=5)
     impl.seed(20170612 + seed)
     with impl.observe() as seen:
-        models = [dict(impl.Transformer(**case.arguments).named_parameters()) for _ in range(2)]
+        models = [named_parameters(impl.Transformer(**case.arguments)) for _ in range(2)]
     weights = {name: value.detach() for name, value in models[0].items() if value.dim() > 1}
     require(len(weights) > 1, "the model has no weights of two dimensions.")
     off = {name: fault for name, weight in weights.items() if (fault := _not_xavier(weight))}
@@ -410,22 +410,27 @@ def test_forward_joins_the_parts(impl: Implementation, case: ModelCase) -> None:
     """Without padding, forward is out_proj of decode under a causal mask, beside the memory from encode, and drops
     nothing but what they drop."""
     plain, dropping = (transformer(impl, replace(case, dropout=p), dtype=torch.float32) for p in (0.0, NEARLY_ONE))
-    own, because = Parameters.of(plain), "Expected is out_proj of your own decode(tgt, encode(src), causal mask)."
+    one_vocabulary = transformer(impl, replace(case, tgt_vocab=case.src_vocab), dtype=torch.float32)
+    because = "Expected is out_proj of your own decode(tgt, encode(src), causal mask)."
     for batch, length, model, mode in (
         (case.batch, case.tgt_len, plain, "eval"),
         (2, 2, plain, "training"),
         (1, 1, plain, "eval"),
         (case.batch, case.tgt_len, dropping, "training"),
         (case.batch, case.tgt_len, plain, "eval (under torch.no_grad())"),
+        (case.batch, case.tgt_len, one_vocabulary, "eval"),
     ):
-        src, tgt = case.src()[:batch], case.tgt()[:batch, :length]
+        src, tgt, own = case.src()[:batch], case.tgt()[:batch, :length], Parameters.of(model)
         with torch.set_grad_enabled("no_grad" not in mode):
             logits = model.train(mode == "training")(src, tgt)
-        check_tensor(logits, "model(src, tgt)", shape=(*tgt.shape, case.tgt_vocab))
+        vocabulary = case.src_vocab if model is one_vocabulary else case.tgt_vocab
+        check_tensor(logits, "model(src, tgt)", shape=(*tgt.shape, vocabulary))
         hidden = model.decode(tgt, model.encode(src), tgt_mask=may_attend(tgt, case.pad_id, causal=True))
         check_tensor(hidden, "decode(tgt, memory)", shape=(*tgt.shape, case.d_model))
         expected = F.linear(hidden, own["out_proj.weight"], own["out_proj.bias"])
-        what = f"model(src, tgt) in {mode} mode{', whose dropout drops everything' if model is dropping else ''}"
+        kind = ", whose dropout drops everything," if model is dropping else ""
+        kind = ", whose vocabularies are of one size," if model is one_vocabulary else kind
+        what = f"model(src, tgt){kind} in {mode} mode"
         agree(logits, expected, what, atol=CLOSE, given={"src": src, "tgt": tgt}, because=because)
 
 
@@ -499,6 +504,8 @@ def test_padding_does_not_matter(impl: Implementation, drawn: ModelCase) -> None
             message = f"pad_id is {case.pad_id}, {mode} mode: the logits at {_positions(bad)} are not those that the"
             message += f" same target gets alone, beside the source cut to its {real} real tokens{' and a pad_id' * b}."
             require(not bad, message, **{"src (padded)": src[b], "tgt": tgt[b], "logits off by": gap})
+        src[full, 0] = case.pad_id  # in front of real tokens
+        logits = model(src, tgt)
         for side in ("src", "tgt"):
             with torch.no_grad():
                 table = Parameters.of(model)[f"{side}_embed.weight"]
@@ -550,7 +557,7 @@ def test_gradients_reach_every_parameter(impl: Implementation, case: ModelCase) 
     model, src, tgt = transformer(impl, case, frozen=False), case.src(padded=True), case.tgt()
     src[0, 0] = tgt[0, 0] = 0
     direction = random_tensor((*tgt.shape, case.tgt_vocab), case.seed)
-    parameters = dict(model.named_parameters())
+    parameters = named_parameters(model)
 
     def loss() -> Tensor:
         impl.seed(case.seed)  # so that each call drops the same entries
@@ -713,8 +720,8 @@ def test_rows_end_one_by_one(impl: Implementation, seed: int) -> None:
     points=1,
     property="greedy decoding",
     title="Decoding runs in eval mode, without gradients, and gives the mode back",
-    hint="greedy_decode: remember model.training, go to eval mode, decode without gradients, model.train(as it was). "
-    "Setting `model.training` alone would leave the parts as they are.",
+    hint="greedy_decode: note the mode, go to eval mode, decode without gradients, give the mode back. Setting "
+    "`model.training` alone would leave the parts as they are.",
 )
 @forall(max_examples=1, seed=scene_seeds())
 def test_decoding_leaves_the_model_as_it_was(impl: Implementation, seed: int) -> None:
