@@ -3,7 +3,7 @@
 from solutions.ex3_multi_head_attention import MultiHeadAttention
 
 LAWS = ("nothing_is_left_behind",)
-ALSO = ()
+ALSO = ("gradients_reach_everything",)
 
 
 class MultiHeadAttention(MultiHeadAttention):
