@@ -6,6 +6,9 @@ sines and cosines, one row per position. The values are bounded, every row is di
 `pos + k` is a rotation of the row of `pos` that depends on `k` only: "three tokens back" looks the same
 everywhere.
 
+Everywhere: results have the dtype and the device of the inputs. Nothing writes into its inputs, sets anything
+global (seed, default dtype, grad mode), or keeps something from one call for the next.
+
 Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.5.
 Shapes: B batch, T time (tokens), d_model features of a token.
 """

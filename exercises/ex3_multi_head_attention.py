@@ -4,6 +4,11 @@ One attention can only make one average per query. Split the features into H hea
 its own way, over its own d_k = d_model / H features, at the cost of one large attention. A head is a slice of
 the projections' features: head `h` owns the features `h*d_k : (h+1)*d_k`.
 
+Write it by hand. `F.scaled_dot_product_attention`, `nn.MultiheadAttention` and `nn.Transformer*` are not to be
+used in this file, except below `if __name__ == "__main__":`, where you may compare with them.
+Everywhere: results have the dtype and the device of the inputs. Nothing writes into its inputs or parameters,
+sets anything global (seed, default dtype, grad mode), or keeps something from one call for the next.
+
 Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.2.2.
 Shapes: B batch, Tq queries, Tk keys, H heads, d_k = d_model / H features of a head.
 """

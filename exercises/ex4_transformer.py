@@ -8,6 +8,12 @@ Around every sublayer stands the same frame, post-norm as in the 2017 paper:
 
 The sum lets gradients pass every layer unchanged; the norm keeps the sums from growing.
 
+Write it by hand. `F.scaled_dot_product_attention`, `nn.MultiheadAttention` and `nn.Transformer*` are not to be
+used in this file, except below `if __name__ == "__main__":`, where you may compare with them.
+Everywhere: results have the dtype and the device of the inputs (of the parameters, where ids go in). Nothing
+writes into its inputs or parameters, sets anything global (seed, default dtype, grad mode), or keeps something
+from one call for the next.
+
 Source: Vaswani et al. 2017, "Attention Is All You Need", sections 3.1, 3.2.3, 3.3, 3.4 and 5.4.
 Shapes: B batch, T time (Ts of the source, Tt of the target), d_model features of a token, V vocabulary.
 Masks are boolean and True means "may attend".
@@ -221,6 +227,9 @@ class Transformer(nn.Module):
 
         Returns:
             The memory, Tensor (B, Ts, d_model).
+
+        Raises:
+            ValueError: if there are more than `max_len` tokens. `position` sees to that.
         """
         # TODO: write Transformer.encode, step by step.
         # 1. Embed, scale, add the positions.
@@ -240,6 +249,9 @@ class Transformer(nn.Module):
 
         Returns:
             Tensor (B, Tt, d_model).
+
+        Raises:
+            ValueError: if there are more than `max_len` tokens.
         """
         # TODO: write Transformer.decode, step by step.
         # 1. Embed, scale, add the positions, with the target's own embedding.
@@ -255,6 +267,9 @@ class Transformer(nn.Module):
 
         Returns:
             Logits, Tensor (B, Tt, tgt_vocab). Position t depends on `tgt[:, :t+1]` and on no padding.
+
+        Raises:
+            ValueError: if either side has more than `max_len` tokens.
 
         Example: the target's mask for `tgt = [[1, 5, 0]]` and `pad_id = 0`. The last column is padding.
 
@@ -289,7 +304,7 @@ def greedy_decode(model: Transformer, src: Tensor, max_len: int, sos_id: int, eo
         `pad_id` follows. It stops as soon as every row has ended.
 
     Raises:
-        ValueError: if `max_len` is less than 1.
+        ValueError: if `max_len` is less than 1, or `src` has more tokens than the model takes.
 
     Example: SOS = 1, EOS = 2, PAD = 0, and `max_len = 5`. The first row ends early and waits for the second,
     which is cut off at five ids before its EOS:

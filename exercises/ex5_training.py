@@ -8,6 +8,9 @@ Source: Vaswani et al. 2017, "Attention Is All You Need", sections 5.3 (optimize
 Shapes: B batch, L length of a source, T time, V vocabulary.
 Token ids: PAD = 0, SOS = 1, EOS = 2, content from 3. PAD and EOS differ on purpose: the loss ignores PAD, and
 a model that is never graded on EOS never learns to stop.
+
+Nothing here writes into its inputs, sets anything global (seed, default dtype, grad mode), or keeps something from
+one call for the next. Only training changes parameters, and only those of its model.
 """
 
 from typing import TYPE_CHECKING

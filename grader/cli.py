@@ -1,6 +1,7 @@
 """The console script `grader`.
 
-Exit status: 0 the job was done (whatever the marks), 1 a check found faults, 2 the call or its input was unusable.
+Exit status: 0 the job was done (whatever the marks), 1 a check found faults, 2 the call or its input was unusable,
+130 it was interrupted.
 """
 
 import argparse
@@ -10,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 from grader.course import EXERCISES
-from grader.exit_status import run_command
+from grader.exit_status import Unusable, run_command
 from grader.submit import add_submit
 
 PLATFORMS = ("gradescope", "canvas", "moodle", "csv", "junit", "github")
@@ -35,7 +36,7 @@ def _parser() -> argparse.ArgumentParser:
 def _add_grading(commands: "_Commands[argparse.ArgumentParser]") -> None:
     grade = commands.add_parser("grade", help="grade a folder of submissions")
     grade.add_argument("submissions", type=Path, metavar="SUBMISSIONS", help="a folder or zip per student")
-    grade.add_argument("-o", "--out", type=Path, required=True, metavar="OUT", help="where the reports go")
+    grade.add_argument("-o", "--out", type=Path, required=True, metavar="OUT", help="for the reports")
     grade.add_argument("--only", action="append", default=[], metavar="STUDENT", help="this student (may be repeated)")
     grade.add_argument("--roster", type=Path, metavar="CSV", help="who is in the class, and by which other names")
     grade.add_argument("--regrade", action="store_true", help="grade again what has a report that would be kept")
@@ -44,23 +45,23 @@ def _add_grading(commands: "_Commands[argparse.ArgumentParser]") -> None:
     )
     _add_run_options(grade)
     _add_late_options(grade, required=False)
-    grade.set_defaults(run=_lazily("grader.grade", "grade_command"))
+    grade.set_defaults(run=_on_linux("grader.grade", "grade_command"))
 
     late = commands.add_parser("late", help="another late policy for a graded class, without grading again")
     late.add_argument("out", type=Path, metavar="OUT", help="where the reports are")
     late.add_argument("--roster", type=Path, metavar="CSV", help="its times of submission count first")
     _add_late_options(late, required=True)
-    late.set_defaults(run=_lazily("grader.late_command", "late_command"))
+    late.set_defaults(run=_on_linux("grader.late_command", "late_command"))
 
     demo = commands.add_parser("demo", help="grade the bundled sample class")
-    demo.add_argument("-o", "--out", type=Path, default=Path("demo-reports"), metavar="OUT")
+    demo.add_argument("-o", "--out", type=Path, default=Path("demo-reports"), metavar="OUT", help="for the reports")
     _add_run_options(demo)
-    demo.set_defaults(run=_lazily("grader.grade", "demo_command"))
+    demo.set_defaults(run=_on_linux("grader.grade", "demo_command"))
     demo.set_defaults(only=[], roster=None, regrade=False, gradebook=None, due=None)
 
     doctor = commands.add_parser("doctor", help="what this machine offers for grading; grades one submission")
     doctor.add_argument("-o", "--out", type=Path, default=Path(), metavar="OUT", help="where reports would go")
-    doctor.set_defaults(run=_lazily("grader.doctor", "doctor_command"))
+    doctor.set_defaults(run=_on_linux("grader.doctor", "doctor_command"))
 
 
 def _add_course(commands: "_Commands[argparse.ArgumentParser]") -> None:
@@ -74,7 +75,7 @@ def _add_course(commands: "_Commands[argparse.ArgumentParser]") -> None:
     audit.add_argument("--seeds", type=_positive, default=1, metavar="N", help="repeat it on N seeds (default 1)")
     audit.add_argument("--quick", action="store_true", help="try wrong answers only on the laws that name their fault")
     _add_run_options(audit)
-    audit.set_defaults(run=_lazily("grader.audit.command", "audit_command"))
+    audit.set_defaults(run=_on_linux("grader.audit.command", "audit_command"))
 
     release = commands.add_parser("release", help="make the student's copy, and prove it")
     release.add_argument("folder", type=Path, metavar="DIR", help="where it goes; a new or an empty folder")
@@ -97,7 +98,7 @@ def _add_exchange(commands: "_Commands[argparse.ArgumentParser]") -> None:
     export.add_argument("--template", type=Path, metavar="FILE", help="canvas, moodle: an export of its gradebook")
     export.add_argument("--column", action="append", default=[], metavar="EX=HEADER", help="a column of the template")
     export.add_argument(
-        "--visibility", action="append", default=[], metavar="[LAW=]WHEN", help="gradescope: when students see a law"
+        "--visibility", action="append", default=[], metavar="[EX=|LAW=]WHEN", help="gradescope: when students see it"
     )
     _add_isolation(export, "gradescope: what the autograder insists on there; ")
     export.set_defaults(run=_lazily("grader.export.command", "export_command"))
@@ -122,7 +123,7 @@ def _add_isolation(command: argparse.ArgumentParser, where: str = "") -> None:
 
 
 def _add_late_options(command: argparse.ArgumentParser, *, required: bool) -> None:
-    command.add_argument("--due", required=required, metavar="TIME", help="2026-12-01T23:59+01:00")
+    command.add_argument("--due", required=required, metavar="TIME", help="when it was due: 2026-12-01T23:59+01:00")
     command.add_argument("--grace", default="0m", metavar="SPAN", help="15m, 2h, 1d after it cost nothing (default 0m)")
     command.add_argument(
         "--penalty", default="10%/day", metavar="PART", help="of the points, per day begun (default 10%%/day)"
@@ -143,6 +144,19 @@ def _lazily(module: str, function: str) -> Callable[[argparse.Namespace], int]:
     def run(options: argparse.Namespace) -> int:
         status: int = getattr(import_module(module), function)(options)
         return status
+
+    return run
+
+
+def _on_linux(module: str, function: str) -> Callable[[argparse.Namespace], int]:
+    """A command that grades, or works on what grading left; its modules cannot even be imported everywhere."""
+    command = _lazily(module, function)
+
+    def run(options: argparse.Namespace) -> int:
+        if sys.platform != "linux":
+            system = {"darwin": "macOS", "win32": "Windows"}.get(sys.platform, sys.platform)
+            raise Unusable(f"this is {system}, and grading is isolated on Linux only: a virtual machine will do.")
+        return command(options)
 
     return run
 

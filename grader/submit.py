@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def add_submit(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add `submit` to the commands of a parser."""
     submit = commands.add_parser("submit", help="pack the five exercises into one zip, to be handed in")
-    submit.add_argument("-o", "--out", type=Path, default=Path("submission.zip"), metavar="FILE")
+    submit.add_argument("-o", "--out", type=Path, default=Path("submission.zip"), metavar="FILE", help="where it goes")
     submit.set_defaults(run=submit_command)
 
 

@@ -6,6 +6,11 @@ weighted average of the values. That is all: two matrix products with a softmax 
 Masks are boolean here, and True means "MAY ATTEND". (`torch.nn.functional.scaled_dot_product_attention` uses
 the same dialect; `nn.MultiheadAttention` uses the opposite one.) Masks combine with `&`.
 
+Write it by hand. `F.scaled_dot_product_attention`, `nn.MultiheadAttention` and `nn.Transformer*` are not to be
+used in this file, except below `if __name__ == "__main__":`, where you may compare with them.
+Everywhere: results have the dtype and the device of the inputs. Nothing writes into its inputs, sets anything
+global (seed, default dtype, grad mode), or keeps something from one call for the next.
+
 Source: Vaswani et al. 2017, "Attention Is All You Need", sections 3.2.1 and 3.2.3, equation (1).
 Shapes: B batch, Tq queries, Tk keys, d_k features of a query or key, d_v features of a value; `...` is any
 number of leading dimensions, such as batch and heads.
@@ -27,7 +32,7 @@ def causal_mask(size: int) -> Tensor:
         size: the length T of the sequence.
 
     Returns:
-        Bool tensor (size, size), rows are queries and columns are keys; True means "may attend".
+        Bool tensor (size, size) on the CPU, rows are queries and columns are keys; True means "may attend".
 
     Raises:
         ValueError: if `size` is negative.

@@ -63,7 +63,7 @@ def of_build() -> list[str]:
     """Skeletons and notebooks that are not what the solutions, handouts and laws give."""
     told = io.StringIO()
     with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
-        status = build_command(argparse.Namespace(check=True, lang="en"))
+        status = build_command(argparse.Namespace(check=True, lang=None))
     return [f"`grader build --check` says:\n{told.getvalue().rstrip()}"] if status else []
 
 

@@ -37,7 +37,7 @@ class Process(Protocol):
 
 @dataclass
 class Watched:
-    """An `observe` block that is open: its tensors, what was seen, and where library calls are noted."""
+    """An `observe` block that is open: its tensors, and what was seen."""
 
     tensors: tuple[Tensor, ...]
     seen: Observation

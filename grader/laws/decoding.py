@@ -142,8 +142,8 @@ def _own_greedy(model: Any, case: ModelCase, src: Tensor, max_len: int) -> Tenso
 def _logits(model: Any, case: ModelCase, src: Tensor, tgt: Tensor) -> Tensor:
     """The logits (B, T, V) that the model's parts give under the right masks, whatever its `forward` does."""
     own, source = Parameters.of(model), may_attend(src, case.pad_id)
-    memory = check_tensor(model.encode(src, source), "encode(src, src_mask)")
-    hidden = model.decode(tgt, memory, may_attend(tgt, case.pad_id, causal=True), source)
+    memory = check_tensor(model.encode(src, src_mask=source), "encode(src, src_mask)")
+    hidden = model.decode(tgt, memory, tgt_mask=may_attend(tgt, case.pad_id, causal=True), memory_mask=source)
     hidden = check_tensor(hidden, "decode(tgt, memory, both masks)", shape=(*tgt.shape, case.d_model))
     return F.linear(hidden, own["out_proj.weight"], own["out_proj.bias"]).detach()
 

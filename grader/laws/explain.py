@@ -48,7 +48,9 @@ def explain(error: BaseException, law: Law, own: OwnFiles) -> Outcome:
     if is_not_started(error, frames):
         return Outcome("not_started", _first_line(error) or f"{law.exercise.id}: not written yet")
     if not frames and not isinstance(error, (StudentError, SyntaxError)):
-        return Outcome("error", _called_wrongly(error), "\n".join(part for part in (case, _last_frame(error)) if part))
+        # It was raised while the law used what the student's code had returned, or called it.
+        where = "\n".join(part for part in (case, _last_frame(error)) if part)
+        return Outcome("error", f"{type(error).__name__}: {_first_line(error)}", where)
     kind = error.kind if isinstance(error, StudentError) else type(error).__name__
     context = getattr(error, "context", "")  # a sentence of the law's about how it called the code
     raised = f"your code raised {kind}: {error}"
@@ -82,11 +84,6 @@ def own_frames(error: BaseException, own: OwnFiles) -> tuple[Frame, ...]:
         for entry in traceback.extract_tb(error.__traceback__)
         if (name := own(entry.filename))
     )
-
-
-def _called_wrongly(error: BaseException) -> str:
-    """An error that was raised while the law used what the student's code had returned, or called it."""
-    return f"{type(error).__name__}: {_first_line(error)}"
 
 
 def _last_frame(error: BaseException) -> str:

@@ -29,6 +29,11 @@ class HeadsCase:
     def d_model(self) -> int:
         return self.heads * self.d_k
 
+    @property
+    def arguments(self) -> dict[str, int]:
+        """What an attention is built with."""
+        return {"d_model": self.d_model, "num_heads": self.heads}
+
     def inputs(self, dtype: torch.dtype = torch.float64) -> tuple[Tensor, Tensor, Tensor]:
         """Query (B, Tq, d_model), key and value (B, Tk, d_model), all different."""
         shapes = [(self.batch, length, self.d_model) for length in (self.tq, self.tk, self.tk)]
@@ -105,9 +110,9 @@ class LayerCase:
         return self.heads * self.d_k
 
     @property
-    def sizes(self) -> tuple[int, int, int]:
-        """What a layer is built with: d_model, num_heads, d_ff."""
-        return self.d_model, self.heads, self.d_ff
+    def arguments(self) -> dict[str, int]:
+        """What a layer is built with."""
+        return {"d_model": self.d_model, "num_heads": self.heads, "d_ff": self.d_ff}
 
     def x(self, dtype: torch.dtype = torch.float64, layout: Layout = "contiguous") -> Tensor:
         """The layer's input (B, T, d_model)."""

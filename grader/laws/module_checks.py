@@ -41,14 +41,14 @@ def attention(
     impl: Implementation, case: HeadsCase, *, dropout: float = 0.0, seed: int = 0, frozen: bool = True
 ) -> Any:
     """A student's MultiHeadAttention."""
-    mha = impl.MultiHeadAttention(case.d_model, case.heads, dropout=dropout, bias=case.bias)
+    mha = impl.MultiHeadAttention(**case.arguments, dropout=dropout, bias=case.bias)
     return _prepared(mha, case.seed + seed, gain=1.5, frozen=frozen)
 
 
 def layer(impl: Implementation, kind: str, case: LayerCase, *, dropout: float | None = None) -> Any:
     """A student's EncoderLayer or DecoderLayer; without `dropout` it is left to the student's default."""
     options = {} if dropout is None else {"dropout": dropout}
-    return _prepared(getattr(impl, kind)(*case.sizes, **options), case.seed)
+    return _prepared(getattr(impl, kind)(**case.arguments, **options), case.seed)
 
 
 def transformer(

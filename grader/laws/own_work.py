@@ -52,10 +52,6 @@ def _is_shortcut(name: str) -> bool:
     return name in _FUNCTIONS or name in _CLASSES or name.startswith(_PRIVATE_PREFIX)
 
 
-def _tells(name: str) -> bool:
-    return _is_shortcut(name) or name in _COVERS
-
-
 class LibraryWatch(TorchFunctionMode):
     """While entered, adds the name of every shortcut that runs to `seen`.
 
@@ -234,7 +230,8 @@ def _holds_shortcuts(dotted: str) -> bool:
 
 def _shortcut(dotted: str) -> str:
     """The dotted name itself if it is that of a shortcut, else ""."""
-    return dotted if _tells(dotted.rpartition(".")[2]) else ""
+    name = dotted.rpartition(".")[2]
+    return dotted if _is_shortcut(name) or name in _COVERS else ""
 
 
 def _is_main_guard(node: ast.AST) -> bool:

@@ -20,21 +20,24 @@ from grader.laws.interface import Implementation
 from grader.laws.law import Law
 from grader.laws.local import LocalImplementation, use_folder
 from grader.laws.summary import failure_text, points_table
+from grader.reports.files import write_whole
 from grader.results import LawResult
 
 FOLDER: pytest.StashKey[Path] = pytest.StashKey()
 RESULTS: pytest.StashKey[list[tuple[Law, LawResult]]] = pytest.StashKey()
 
 HINT = "\nLook at: "
-DESCRIPTIONS = {"solutions": "the model solutions", "exercises": "your own code"}
+FOLDERS = {"exercises": EXERCISES_DIR, "solutions": SOLUTIONS}
+DESCRIPTIONS = {"exercises": "your own code", "solutions": "the model solutions"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("course", "the course's laws")
+    found = [f"`{name}` ({DESCRIPTIONS[name]})" for name, folder in FOLDERS.items() if folder.is_dir()]
     group.addoption(
         "--implementation",
         metavar="NAME",
-        help="what the laws are tried on: `exercises` (your own code), `solutions`, or a folder with the five files",
+        help=f"what the laws are tried on: {', '.join(found)}, or a folder with the five files",
     )
     group.addoption(
         "--classroom", metavar="FILE", type=Path, help="write the points to FILE for GitHub Classroom's reporter"
@@ -69,7 +72,7 @@ def pytest_configure(config: pytest.Config) -> None:
     set_hypothesis_home_dir(os.devnull)  # nothing is kept between runs, so no folder is left behind either
     config.stash[RESULTS] = []
     name = _chosen_name(config)
-    folder = {"solutions": SOLUTIONS, "exercises": EXERCISES_DIR}.get(name) or Path(name).resolve()
+    folder = FOLDERS.get(name) or Path(name).resolve()
     if not folder.is_dir():
         raise pytest.UsageError(f"--implementation {name}: there is no such folder ({folder})")
     config.stash[FOLDER] = folder
@@ -178,7 +181,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     file = session.config.getoption("classroom")
     if file is not None:
         laws = ((law.exercise.id, result) for law, result in session.config.stash[RESULTS])
-        file.write_text(classroom_json(laws), encoding="utf-8")
+        write_whole(file, classroom_json(laws))
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:

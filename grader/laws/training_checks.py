@@ -30,7 +30,7 @@ from grader.laws.tensors import random_ids
 from grader.laws.training_cases import BatchCase, RunCase, StepCase
 
 IN_FLOAT32 = 1e-4
-"""The same for a step with gradients of size 10."""
+"""What rounding may do to a step of float32 with gradients of size 10, as `ROUNDING` in float64."""
 
 LOUD = 4.0
 """Factor on a probe's last layer that brings the norm of its gradients above 1, a usual `clip`."""

@@ -41,7 +41,7 @@ def use_earlier_parts(exercise: str) -> None:
 def own_parts(exercise: Exercise) -> list[Exercise]:
     """The earlier exercises of which the notebook of `exercise` uses the student's own module, nearest last.
 
-    None if some solution was not released with the notebook, so that it cannot take the place of a student's.
+    Empty if some solution was not released with the notebook, so that it cannot take the place of a student's.
     """
     needs = _needs(exercise)
     return [need for need in needs if _own(need).is_file()] if all(_published(n).is_file() for n in needs) else []

@@ -48,7 +48,7 @@ from grader.laws.tensors import random_tensor, seeds, tolerance
 def test_four_projections_of_their_own(impl: Implementation, case: HeadsCase) -> None:
     """The parameters are the weights of w_q, w_k, w_v and w_o, their biases unless `bias` is False, and no others."""
     for given, words in (({}, ""), ({"bias": False}, ", bias=False")):
-        mha = impl.MultiHeadAttention(case.d_model, case.heads, **given).to(torch.float64)
+        mha = impl.MultiHeadAttention(**case.arguments, **given).to(torch.float64)
         built, own = f"MultiHeadAttention({case.d_model}, {case.heads}{words})", named_parameters(mha)
         check_parameters(own, attention_shapes(case.d_model, bias=not given), built)
         weights = [value for name, value in own.items() if name.endswith("weight")]
@@ -427,7 +427,7 @@ def check_drops_everywhere(impl: Implementation, case: HeadsCase) -> None:
 def test_nothing_is_dropped_in_eval_mode(impl: Implementation, case: HeadsCase) -> None:
     """In eval mode, or when no dropout was asked for, the result is that of a module without dropout, each time."""
     plain, mha = attention(impl, case), attention(impl, case, dropout=0.5)
-    default = impl.MultiHeadAttention(case.d_model, case.heads, bias=case.bias).to(torch.float64)
+    default = impl.MultiHeadAttention(**case.arguments, bias=case.bias).to(torch.float64)
     draw_parameters(default, case.seed, gain=1.5)
     x, hiding = case.inputs()[0], case.square_mask()
     run(mha.train(), (x, x, x))  # which a call in eval mode does not remember
@@ -456,10 +456,10 @@ def test_indivisible_features_raise(impl: Implementation, heads: int, d_k: int, 
     wrong = heads * d_k + 1 + rest % (heads - 1)
     for d_model in (wrong, heads - 1):
         call = f"MultiHeadAttention(d_model={d_model}, num_heads={heads})"
-        must_raise_value_error(partial(impl.MultiHeadAttention, d_model, heads), call)
+        must_raise_value_error(partial(impl.MultiHeadAttention, d_model=d_model, num_heads=heads), call)
     for d_model, many in ((20, 8), (100, 12)):
         call = f"MultiHeadAttention(d_model={d_model}, num_heads={many})"
-        must_raise_value_error(partial(impl.MultiHeadAttention, d_model, many), call)
+        must_raise_value_error(partial(impl.MultiHeadAttention, d_model=d_model, num_heads=many), call)
     case = HeadsCase(batch=2, heads=heads, d_k=d_k, tq=3, tk=3, seed=heads)
     x = case.inputs()[0]
     output, _ = run(attention(impl, case), (x, x, x))

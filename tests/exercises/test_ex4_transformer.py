@@ -128,7 +128,7 @@ def _check_settings(seen: Observation, what: str) -> None:
 def test_feed_forward_follows_its_formula(impl: Implementation, case: LayerCase) -> None:
     """FeedForward is linear, ReLU, linear; in training mode, only what comes out of the ReLU is dropped or scaled."""
     for d_model, d_ff in ((case.d_model, case.d_ff), (1, 1)):
-        ffn = impl.FeedForward(d_model, d_ff).to(torch.float64)
+        ffn = impl.FeedForward(d_model=d_model, d_ff=d_ff).to(torch.float64)
         draw_parameters(ffn, case.seed)
         own, x = Parameters.of(ffn), random_tensor((case.batch, case.length, d_model), case.seed, layout="transposed")
         x[-1] *= 50  # no activation is only right as long as its input is small
@@ -138,7 +138,7 @@ def test_feed_forward_follows_its_formula(impl: Implementation, case: LayerCase)
         agree(ffn(x), expected, what, atol=EXACT)
 
     width = 8
-    ffn = impl.FeedForward(width, width, dropout=DROP).to(torch.float64)
+    ffn = impl.FeedForward(d_model=width, d_ff=width, dropout=DROP).to(torch.float64)
     draw_parameters(ffn, case.seed)
     with torch.no_grad():
         ffn.fc2.weight.copy_(torch.eye(width))
@@ -284,10 +284,10 @@ def test_dropout_acts_on_every_sublayer(impl: Implementation, seed: int) -> None
 @forall(max_examples=1, case=model_cases((2, 3), (3, 2)))
 def test_every_part_has_its_parameters(impl: Implementation, case: ModelCase) -> None:
     """Layers and model have the parameters of their parts, each of its own, and nothing else."""
-    sizes = (case.d_model, case.heads, case.d_ff)
+    sizes = {"d_model": case.d_model, "num_heads": case.heads, "d_ff": case.d_ff}
     for kind in ("EncoderLayer", "DecoderLayer"):
         wanted = layer_shapes(case.d_model, case.d_ff, decoder=kind == "DecoderLayer")
-        check_parameters(named_parameters(getattr(impl, kind)(*sizes)), wanted, f"{kind}{sizes}")
+        check_parameters(named_parameters(getattr(impl, kind)(**sizes)), wanted, f"{kind}{tuple(sizes.values())}")
     equal = replace(case, src_vocab=case.tgt_vocab, encoders=1, decoders=1)  # which invites sharing
     for each in (equal, case):
         model, given = impl.Transformer(**each.arguments), each.arguments.items()
@@ -578,18 +578,19 @@ def test_gradients_reach_every_parameter(impl: Implementation, case: ModelCase) 
 @forall(max_examples=1, case=model_cases(), layer_case=layer_cases())
 def test_state_and_side_effects(impl: Implementation, case: ModelCase, layer_case: LayerCase) -> None:
     """A model that loads another's `state_dict` computes the same, whatever was called before, and leaves no trace."""
-    dtype, (d_model, _, d_ff) = torch.float32, layer_case.sizes
+    dtype, sizes = torch.float32, layer_case.arguments
     x, memory = layer_case.x(dtype), layer_case.memory_tensor(dtype)
-    for kind, sizes, names in (
-        ("FeedForward", (d_model, d_ff), ("x",)),
-        ("EncoderLayer", layer_case.sizes, ("x",)),
-        ("DecoderLayer", layer_case.sizes, ("x", "memory")),
+    hiding, padding = layer_case.shared_mask(), layer_case.memory_padding()
+    inputs: dict[str, Tensor]
+    masks: dict[str, Tensor]
+    for kind, arguments, inputs, masks in (
+        ("FeedForward", {name: sizes[name] for name in ("d_model", "d_ff")}, {"x": x}, {}),
+        ("EncoderLayer", sizes, {"x": x}, {"mask": hiding}),
+        ("DecoderLayer", sizes, {"x": x, "memory": memory}, {"tgt_mask": hiding, "memory_mask": padding}),
     ):
-        inputs = (x, memory)[: len(names)]
-        masks = [layer_case.shared_mask(), layer_case.memory_padding()][: len(NORMS.get(kind, "_")) - 1]
-        names = (*names, *(f"mask {tuple(mask.shape)}" for mask in masks))
-        with impl.observe(*inputs, *masks) as seen:
-            not_constant(getattr(impl, kind)(*sizes)(*inputs, *masks))
+        names = (*inputs, *(f"{name} {tuple(mask.shape)}" for name, mask in masks.items()))
+        with impl.observe(*inputs.values(), *masks.values()) as seen:
+            not_constant(getattr(impl, kind)(**arguments)(*inputs.values(), **masks))
         _check_inputs(seen, names, f"{kind}({', '.join(names)})")
         _check_settings(seen, f"{kind}({', '.join(names)})")
 
@@ -608,7 +609,7 @@ def test_state_and_side_effects(impl: Implementation, case: ModelCase, layer_cas
     hides = may_attend(src, case.pad_id)
     seen_memory = random_tensor((*src.shape, case.d_model), case.seed, dtype=dtype)
     with impl.observe(src, tgt, seen_memory, hides) as seen:
-        not_constant(used.encode(src, hides))
+        not_constant(used.encode(src, src_mask=hides))
         not_constant(used.decode(tgt, seen_memory, memory_mask=hides))
     _check_inputs(seen, ("src", "tgt", "memory", "mask"), "encode or decode")
     other_src, other_tgt = case.src(), case.tgt()

@@ -111,7 +111,6 @@ def test_users_with_one_last_word_are_not_taken_for_one(tmp_path: Path, put: Put
 
 
 T1, T2 = "2026-12-05-10-00-00", "2027-01-01-00-00-00"
-CANVAS_KEYS = ["lovelaceada_34093", "hoppergrace_34094"]
 
 
 @pytest.mark.parametrize(

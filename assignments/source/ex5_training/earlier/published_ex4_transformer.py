@@ -8,6 +8,12 @@ Around every sublayer stands the same frame, post-norm as in the 2017 paper:
 
 The sum lets gradients pass every layer unchanged; the norm keeps the sums from growing.
 
+Write it by hand. `F.scaled_dot_product_attention`, `nn.MultiheadAttention` and `nn.Transformer*` are not to be
+used in this file, except below `if __name__ == "__main__":`, where you may compare with them.
+Everywhere: results have the dtype and the device of the inputs (of the parameters, where ids go in). Nothing
+writes into its inputs or parameters, sets anything global (seed, default dtype, grad mode), or keeps something
+from one call for the next.
+
 Source: Vaswani et al. 2017, "Attention Is All You Need", sections 3.1, 3.2.3, 3.3, 3.4 and 5.4.
 Shapes: B batch, T time (Ts of the source, Tt of the target), d_model features of a token, V vocabulary.
 Masks are boolean and True means "may attend".
@@ -115,7 +121,7 @@ class EncoderLayer(nn.Module):
         """
         # 1. Self-attention: query, key and value are all x. It returns (output, weights). Add, then norm1.
         # 2. Feed-forward of the result. Add, then norm2.
-        attended, _ = self.self_attn(x, x, x, mask)
+        attended, _ = self.self_attn(x, x, x, mask)  # (B, T, d_model)
         x = self.norm1(x + self.dropout(attended))  # (B, T, d_model)
         return self.norm2(x + self.dropout(self.ffn(x)))  # (B, T, d_model)
 
@@ -169,9 +175,9 @@ class DecoderLayer(nn.Module):
         # 2. Cross-attention: the queries are the result, keys and values are the memory, under memory_mask.
         #    Add, then norm2.
         # 3. Feed-forward of the result. Add, then norm3.
-        attended, _ = self.self_attn(x, x, x, tgt_mask)
+        attended, _ = self.self_attn(x, x, x, tgt_mask)  # (B, Tt, d_model)
         x = self.norm1(x + self.dropout(attended))  # (B, Tt, d_model)
-        attended, _ = self.cross_attn(x, memory, memory, memory_mask)
+        attended, _ = self.cross_attn(x, memory, memory, memory_mask)  # (B, Tt, d_model)
         x = self.norm2(x + self.dropout(attended))  # (B, Tt, d_model)
         return self.norm3(x + self.dropout(self.ffn(x)))  # (B, Tt, d_model)
 
@@ -247,6 +253,9 @@ class Transformer(nn.Module):
 
         Returns:
             The memory, Tensor (B, Ts, d_model).
+
+        Raises:
+            ValueError: if there are more than `max_len` tokens. `position` sees to that.
         """
         # 1. Embed, scale, add the positions.
         # 2. Pass the result through the encoder's layers, each under src_mask.
@@ -268,6 +277,9 @@ class Transformer(nn.Module):
 
         Returns:
             Tensor (B, Tt, d_model).
+
+        Raises:
+            ValueError: if there are more than `max_len` tokens.
         """
         # 1. Embed, scale, add the positions, with the target's own embedding.
         # 2. Pass the result through the decoder's layers, each with the same memory and masks.
@@ -285,6 +297,9 @@ class Transformer(nn.Module):
 
         Returns:
             Logits, Tensor (B, Tt, tgt_vocab). Position t depends on `tgt[:, :t+1]` and on no padding.
+
+        Raises:
+            ValueError: if either side has more than `max_len` tokens.
 
         Example: the target's mask for `tgt = [[1, 5, 0]]` and `pad_id = 0`. The last column is padding.
 
@@ -321,7 +336,7 @@ def greedy_decode(model: Transformer, src: Tensor, max_len: int, sos_id: int, eo
         `pad_id` follows. It stops as soon as every row has ended.
 
     Raises:
-        ValueError: if `max_len` is less than 1.
+        ValueError: if `max_len` is less than 1, or `src` has more tokens than the model takes.
 
     Example: SOS = 1, EOS = 2, PAD = 0, and `max_len = 5`. The first row ends early and waits for the second,
     which is cut off at five ids before its EOS:
@@ -347,7 +362,7 @@ def greedy_decode(model: Transformer, src: Tensor, max_len: int, sos_id: int, eo
             tokens = src.new_full((src.size(0), 1), sos_id, dtype=torch.int64)  # (B, 1)
             ended = torch.zeros_like(tokens[:, 0], dtype=torch.bool)  # (B,)
             while tokens.size(1) < max_len and not ended.all():
-                causal = causal_mask(tokens.size(1)).to(src.device)
+                causal = causal_mask(tokens.size(1)).to(src.device)  # (T, T)
                 tgt_mask = causal & padding_mask(tokens, model.pad_id)  # (B, 1, T, T)
                 last = model.decode(tokens, memory, tgt_mask, memory_mask)[:, -1]  # (B, d_model)
                 best = model.out_proj(last).argmax(dim=-1)  # (B,)
