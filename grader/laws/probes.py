@@ -4,18 +4,6 @@ import torch
 from torch import Tensor, nn
 
 
-class LinearSeq2Seq(nn.Module):
-    """The smallest model with a Transformer's signature: logits from the target alone."""
-
-    def __init__(self, vocab: int, d_model: int) -> None:
-        super().__init__()
-        self.embed = nn.Embedding(vocab, d_model)
-        self.out_proj = nn.Linear(d_model, vocab)
-
-    def forward(self, src: Tensor, tgt: Tensor) -> Tensor:  # noqa: ARG002 - a Transformer's signature
-        return self.out_proj(self.embed(tgt))  # (B, Tt, V)
-
-
 class RecordingSeq2Seq(nn.Module):
     """A small model with a Transformer's signature that remembers each forward pass made with gradients on.
 

@@ -125,17 +125,12 @@ def _loose(sources: Sequence[Path]) -> Iterator[Path]:
                 yield path
 
 
-def student_of(path: Path, source: Path) -> str | None:
-    """The student's id by the name of a zip, or of its folder below `source` if the zip is called as it was packed.
+def _whose(path: Path, source: Path, by_rule: Mapping[str, Sender], *, is_students: bool = False) -> _Zip:
+    """The zip at `path` with its student: that of its folder if the folder `is_students`; `by_rule` as names tell.
 
     Platforms' own names for downloads become `name_id`, by which their gradebooks are matched; a folder's goes before
     that of the zip, which may be the student's.
     """
-    return _whose(path, source, senders_by_name([], [readable(path.name)])).student or None
-
-
-def _whose(path: Path, source: Path, by_rule: Mapping[str, Sender], *, is_students: bool = False) -> _Zip:
-    """The zip at `path` with its student: that of its folder if the folder `is_students`; `by_rule` as names tell."""
     folders = [readable(folder) for folder in path.parts[:-1]]
     of_folders = senders_by_name(folders, [])
     depth = len(path.relative_to(source).parts) - 1 if path.is_relative_to(source) else 1

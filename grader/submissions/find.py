@@ -9,7 +9,7 @@ from pathlib import Path
 
 from grader.course import EXERCISES
 from grader.submissions.archive import opened, scan_archive
-from grader.submissions.arrivals import Arrival, Part, locate
+from grader.submissions.arrivals import Arrival, Part
 from grader.submissions.candidates import Candidate, Scan, at_most, choose
 from grader.submissions.decode import decode
 from grader.submissions.names import match_exercise, readable
@@ -52,12 +52,6 @@ class Submission:
                     digest.update(f"{exercise} {kind} {len(text)}\n".encode())
                     digest.update(text)
         return digest.hexdigest()
-
-
-def find(folder: Path) -> list[Submission]:
-    """Every student's submission in `folder`, ordered by name; `Unusable` if there is none."""
-    arrivals, _ = locate(folder)
-    return [read(arrival) for arrival in arrivals]
 
 
 def read(arrival: Arrival, graded: Collection[str] = tuple(EXERCISES)) -> Submission:

@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from grader.submissions.find import Submission, find
+from grader.submissions.arrivals import locate
+from grader.submissions.find import Submission, read
+
+
+def found(folder: Path) -> list[Submission]:
+    """Every student's submission in a folder, in the order in which they are graded."""
+    arrivals, _ = locate(folder)
+    return [read(arrival) for arrival in arrivals]
 
 
 @pytest.fixture
@@ -40,7 +47,7 @@ def only() -> Callable[[Path], Submission]:
     """The one submission in a folder."""
 
     def only(folder: Path) -> Submission:
-        (submission,) = find(folder)
+        (submission,) = found(folder)
         return submission
 
     return only

@@ -10,7 +10,6 @@ import pytest
 
 from grader.cli import main
 from grader.course import EXERCISES, EXERCISES_DIR
-from grader.submissions.collect import student_of
 from grader.submit import submit_command
 
 PACKED = "submission.zip"
@@ -61,8 +60,11 @@ def collect(inbox: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
         ("submission.zip", None),
     ],
 )
-def test_whose_a_zip_is_follows_from_its_name_or_folder(path: str, student: str | None) -> None:
-    assert student_of(Path("inbox") / path, Path("inbox")) == student
+def test_whose_a_zip_is_follows_from_its_name_or_folder(inbox: Path, path: str, student: str | None) -> None:
+    (inbox / path).parent.mkdir(parents=True, exist_ok=True)
+    shutil.move(inbox / "ada.zip", inbox / path)
+    main(["collect", str(inbox), "-o", str(inbox.parent / "class")])
+    assert [zipped.stem for zipped in inbox.parent.glob("class/*.zip")] == ([student] if student else [])
 
 
 def test_a_packed_zip_is_taken_in_byte_by_byte_and_nothing_is_said(

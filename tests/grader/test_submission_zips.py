@@ -11,8 +11,9 @@ import pytest
 
 from grader.course import EXERCISES
 from grader.submissions import archive
-from grader.submissions.find import Submission, find
+from grader.submissions.find import Submission
 from grader.submissions.reading import SOURCE_LIMIT
+from tests.grader.conftest import found
 
 EX2 = "ex2_attention.py"
 
@@ -82,7 +83,7 @@ def test_bombs_are_not_unpacked(tmp_path: Path, put_zip: Callable[..., Path]) ->
     for offset in (data.find(b"PK\1\2") + 24, 22):  # both headers now claim ten bytes
         data[offset : offset + 4] = (10).to_bytes(4, "little")
     (tmp_path / "liar.zip").write_bytes(data)
-    reasons = {one.student: one.unreadable["ex2"] for one in find(tmp_path)}
+    reasons = {one.student: one.unreadable["ex2"] for one in found(tmp_path)}
     assert "larger than 200 kB" in reasons["large"]
     assert "unpacks to more than 500 times its size" in reasons["ratio"]
     assert "cannot be read from the zip" in reasons["liar"]
@@ -110,7 +111,7 @@ def test_encrypted_unusual_and_nested_zips_are_explained(tmp_path: Path, put_zip
     with zipfile.ZipFile(tmp_path / "bz2.zip", "w", zipfile.ZIP_BZIP2) as target:
         target.writestr(EX2, "x = 1\n")
     (tmp_path / "broken.zip").write_bytes(bz2.compress(b"no zip"))
-    by_name = {one.student: one for one in find(tmp_path)}
+    by_name = {one.student: one for one in found(tmp_path)}
     assert said(by_name["nested"], "hand-in.zip is an archive inside the submission and was not opened")
     assert "is encrypted" in by_name["locked"].unreadable["ex2"]
     assert "compressed in an unusual way" in by_name["bz2"].unreadable["ex2"]

@@ -11,8 +11,9 @@ import pytest
 from grader.course import EXERCISES
 from grader.exit_status import Unusable
 from grader.submissions.arrivals import Arrival, Part, locate
-from grader.submissions.find import Submission, find, read
+from grader.submissions.find import Submission, read
 from grader.submissions.names import match_exercise
+from tests.grader.conftest import found
 
 EX2 = "ex2_attention.py"
 
@@ -39,7 +40,7 @@ def test_files_are_found_at_any_depth(
 def test_the_order_is_stable_and_by_name(tmp_path: Path, put: Callable[..., Path]) -> None:
     for student in ("zoe", "Ada", "李雷", "bob [2]", "ada"):
         put(tmp_path / student / EX2)
-    assert [one.student for one in find(tmp_path)] == ["Ada", "ada", "bob [2]", "zoe", "李雷"]
+    assert [one.student for one in found(tmp_path)] == ["Ada", "ada", "bob [2]", "zoe", "李雷"]
 
 
 def test_a_student_without_files_is_a_submission(tmp_path: Path, only: Callable[[Path], Submission]) -> None:
@@ -127,7 +128,7 @@ def test_the_digest_tells_texts_apart_and_nothing_else(tmp_path: Path, put: Call
     put(tmp_path / "c" / EX2, "x = 2\n")
     put(tmp_path / "d" / "ex1_positional_encoding.py", "x = 1\n")
     put(tmp_path / "e" / EX2, b"\xff")
-    first, second, *others = (one.sha256 for one in find(tmp_path))
+    first, second, *others = (one.sha256 for one in found(tmp_path))
     assert first == second
     assert len({first, *others}) == 4
 
@@ -145,13 +146,13 @@ def test_a_missing_folder_a_file_and_an_empty_folder_are_one_sentence(tmp_path: 
         if unusable == "file":
             put(tmp_path / "file")
         with pytest.raises(Unusable, match=words):
-            find(tmp_path / unusable)
+            found(tmp_path / unusable)
 
 
 def test_one_student_s_own_folder_is_recognised(tmp_path: Path, put: Callable[..., Path]) -> None:
     put(tmp_path / EX2)
     with pytest.raises(Unusable, match="itself; give the folder above it"):
-        find(tmp_path)
+        found(tmp_path)
 
 
 # What must not be opened
@@ -182,10 +183,10 @@ def test_pipes_are_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "ada" / EX2)
     os.mkfifo(tmp_path / "bob.zip")
     results: list[list[Submission]] = []
-    thread = threading.Thread(target=lambda: results.append(find(tmp_path)), daemon=True)
+    thread = threading.Thread(target=lambda: results.append(found(tmp_path)), daemon=True)
     thread.start()
     thread.join(10)
-    assert results, "find() waits on a pipe"
+    assert results, "reading waits on a pipe"
     assert said(results[0][0], f"{EX2} is neither a file nor a folder")
 
 

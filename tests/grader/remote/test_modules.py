@@ -134,7 +134,7 @@ def test_deepcopy(impl: RemoteImplementation) -> None:
 
 
 def test_probe_and_earlier_and_generator(impl: RemoteImplementation) -> None:
-    model = impl.probe("LinearSeq2Seq", 7, d_model=3)
+    model = impl.probe("RecordingSeq2Seq", 7, d_model=3)
     assert impl.logits(model, torch.zeros(1, 2).long(), torch.zeros(1, 4).long()).shape == (1, 4, 7)
     assert torch.equal(impl.earlier.causal_mask(3), torch.ones(3, 3, dtype=torch.bool).tril())
     assert torch.equal(impl.draw(generator=impl.generator(4)), impl.draw(generator=impl.generator(4)))
