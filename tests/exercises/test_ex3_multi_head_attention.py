@@ -12,7 +12,7 @@ from torch.nn import functional as F
 
 from grader.laws.attention import masked
 from grader.laws.compare import agree, broken, check_tensor, require
-from grader.laws.dropout_checks import DROP
+from grader.laws.dropout_checks import DROP, nearest_after_dropout
 from grader.laws.forall import forall
 from grader.laws.heads_checks import check_every_blind_query, check_every_circumstance, check_every_gradient
 from grader.laws.interface import Implementation
@@ -28,7 +28,6 @@ from grader.laws.module_checks import (
     check_slope,
     keeps_parameters,
     moves,
-    nearest_after_dropout,
     not_constant,
     run,
     same_as,
