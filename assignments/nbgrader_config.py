@@ -14,6 +14,11 @@ c.Execute.kernel_name = "python3"
 # own earlier exercises is tried again. So this is the limit of the other cells, and a last one for checks.
 c.Execute.timeout_func = lambda cell: 300 if "check(" in cell.source else 60
 
+# `nbgrader zip_collect` takes STUDENT_ex2_attention.ipynb, also as Canvas and Moodle name downloads: NAME_NUMBER_….
+c.FileNameCollectorPlugin.named_regexp = (
+    r".*[/\\](?P<student_id>[^/\\]+?(?:_\d+)?)(?:_\d+|_assignsubmission_file)?_(?P<file_id>ex[1-5]_[a-z_]+)\.ipynb$"
+)
+
 # Accidents of copying and deleting cells cost nobody a point, and do not end the batch.
 OURS = {"DeduplicateIds": MendDuplicates, "OverwriteCells": RestoreCells}
 c.Autograde.sanitize_preprocessors = [

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from grader.course import EXERCISES
-from grader.exit_status import DONE, Unusable
+from grader.exit_status import DONE, FAULTY, Unusable
 from grader.export.gradebook import CANVAS, FINAL, MOODLE, TOTAL, NoSuchColumn, fill
 from grader.export.gradescope import autograder_zip, results_json, visibilities
 from grader.export.junit import junit_xml
@@ -23,9 +23,10 @@ _DIALECTS = {"canvas": CANVAS, "moodle": MOODLE}
 
 def export_command(options: argparse.Namespace) -> int:
     """Write the results of a run for one platform; the exit status."""
+    _check_options(options)
     exports: Path = options.out / "exports"
     results = _results(options.out)
-    students = f"{len(results)} student{'s' * (len(results) != 1)}"
+    students, written = f"{len(results)} student{'s' * (len(results) != 1)}", len(results)
     remarks: list[str] = []
     if options.to in _DIALECTS:
         files, written, remarks = _gradebook(options, list(results.values()))
@@ -40,7 +41,14 @@ def export_command(options: argparse.Namespace) -> int:
         print(remark)
     where = exports / next(iter(files)) if len(files) == 1 else (exports / next(iter(files))).parent
     print(f"{students}: {where}")
-    return DONE
+    return FAULTY if written == 0 else DONE
+
+
+def _check_options(options: argparse.Namespace) -> None:
+    """An option that the platform has no use for is a mistake."""
+    for name, platforms in (("template", _DIALECTS), ("column", _DIALECTS), ("visibility", ("gradescope",))):
+        if getattr(options, name) and options.to not in platforms:
+            raise Unusable(f"--{name} is for --to {' or '.join(platforms)}, not for {options.to}.")
 
 
 def _results(out: Path) -> dict[str, StudentResult]:

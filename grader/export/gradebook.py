@@ -18,6 +18,9 @@ EXCUSED = "EX"
 """Canvas' word in the place of points."""
 
 
+_SURNAMES = ("last name", "surname")
+
+
 class NoSuchColumn(Exception):
     """The template has no column to write to, or not the one that was named; the text is a sentence."""
 
@@ -36,6 +39,11 @@ class Dialect:
     names: tuple[str, ...]
     plain: Callable[[str], str]
 
+    @property
+    def whose(self) -> set[str]:
+        """The columns that say whose a row is, in lower case."""
+        return {name.casefold() for name in (self.number, *self.ids, *self.names, *_SURNAMES)}
+
 
 CANVAS = Dialect(
     number="ID",
@@ -49,7 +57,6 @@ MOODLE = Dialect(
     names=("Full name", "First name"),
     plain=lambda header: re.sub(r"^[^:]+: | \(Real\)$", "", header),  # the kind of activity, and of number
 )
-_SURNAMES = ("last name", "surname")
 
 
 def fill(
@@ -73,7 +80,8 @@ def fill(
     for what, column in list(columns.items()):
         ours = {text for result in results if (text := _points(result, what, 1.0, most=True)) is not None}
         for theirs in sorted(_other_maxima(table, column, ours)):
-            shown = f"its maximum is {one_line(theirs)}, that of {what} is {' or '.join(sorted(ours)) or 'not known'}"
+            of_ours = f"that of {what} is {' or '.join(sorted(ours))}" if ours else f"{what} was not graded"
+            shown = f"its maximum is {one_line(theirs)}, {of_ours}"
             remarks.append(f"{one_line(table.header[column])} was left alone: {shown}.")
             columns.pop(what, None)
     rows = _Rows(table, dialect)
@@ -94,7 +102,7 @@ def fill(
                 table.write(found[0], column, points)
                 written.add(result.student)
     if lost:
-        remarks.append(f"no one row of the template belongs to: {', '.join(lost)}.")
+        remarks.append(f"no row of the template, or more than one, fits: {', '.join(lost)}.")
     return len(written), remarks
 
 
@@ -103,8 +111,8 @@ def _columns(table: Table, dialect: Dialect, chosen: Mapping[str, str]) -> dict[
     headers = [(header.casefold(), dialect.plain(header).casefold()) for header in table.header]
     wanted = {TOTAL: (COURSE,), **{id: (id, e.module, e.title, f"{id} {e.title}") for id, e in EXERCISES.items()}}
     if FINAL in chosen:
-        wanted[FINAL] = ()  # the last: what was found for another in its column gives way
-    columns = {}
+        wanted[FINAL] = ()
+    columns: dict[str, int] = {}
     for what, names in wanted.items():
         asked = (chosen[what],) if what in chosen else names
         spelled = {name.casefold() for name in asked}
@@ -113,11 +121,20 @@ def _columns(table: Table, dialect: Dialect, chosen: Mapping[str, str]) -> dict[
             raise NoSuchColumn(f"several columns could be meant for {what}; name one in full with --column {what}=…")
         if what in chosen and not found:
             raise NoSuchColumn(f"no column is called {chosen[what]!r}; there are: {_shown(table.header)}")
-        if found:
+        if not found:
+            continue
+        if what in chosen and headers[found[0]][0] in dialect.whose:
+            raise NoSuchColumn(f"the column {chosen[what]!r} says whose a row is: no points go there")
+        for other in [other for other, column in columns.items() if column == found[0]]:
+            if what in chosen and other in chosen:
+                raise NoSuchColumn(f"{other} and {what} cannot both go into the column {chosen[what]!r}")
+            if other not in chosen:
+                del columns[other]  # it was only found there, and `what` was sent there
+        if found[0] not in columns.values():
             columns[what] = found[0]
     if not columns:
         raise NoSuchColumn(
-            f"no column is called after an exercise; name one with --column ex1=…: {_shown(table.header)}"
+            f"no column is called after an exercise; name one, as with --column ex2=HEADER: {_shown(table.header)}"
         )
     return columns
 
@@ -180,16 +197,15 @@ class _Rows:
                 self._by_name.setdefault(whole, []).append(number)
 
     def of(self, student: str) -> list[int]:
-        """The rows of one student: by id, else by name; of one collected as `name_number`, by that number first."""
+        """The rows of one student: by id, or by the number of one collected as `name_number`; else by name.
+
+        A login may look like such a name and number, so these may be the rows of two people.
+        """
         name, _, number = student.rpartition("_")
         if not (name and number.isdigit()):
             name, number = student, student
-        return (
-            self._by_number.get(number)
-            or self._by_id.get(student.casefold())
-            or self._by_name.get(_name_key(name))
-            or []
-        )
+        sure = [*self._by_number.get(number, ()), *self._by_id.get(student.casefold(), ())]
+        return list(dict.fromkeys(sure)) or self._by_name.get(_name_key(name), [])
 
 
 def _id_keys(cell: str) -> set[str]:

@@ -19,6 +19,8 @@ def release_command(options: argparse.Namespace) -> int:
     folder: Path = options.folder
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         raise Unusable(f"{folder} is not an empty folder; name one that does not exist yet.")
+    if options.zip is not None:
+        _check_zip(options.zip.resolve(), folder.resolve())
     print("proving the copy: nothing leaks, nothing is solved, its own files are tested …")
     try:
         files = contents(classroom=options.classroom)
@@ -31,6 +33,14 @@ def release_command(options: argparse.Namespace) -> int:
         return FAULTY
     print(f"{len(files)} files are in {folder}{f' and in {options.zip}' if options.zip else ''}.")
     return DONE
+
+
+def _check_zip(zipped: Path, folder: Path) -> None:
+    """Whatever cannot be written is said before the folder is made, which cannot be made twice."""
+    if zipped.is_dir() or not zipped.parent.is_dir():
+        raise Unusable(f"--zip {zipped}: there is {'a folder of that name' if zipped.is_dir() else 'no such folder'}.")
+    if folder in zipped.parents:
+        raise Unusable(f"--zip {zipped}: that is inside the students' copy itself.")
 
 
 def _put_in_place(files: Mapping[str, bytes], folder: Path) -> None:

@@ -52,6 +52,8 @@ class _Zip:
 def collect_command(options: argparse.Namespace) -> int:
     """Take in all zips of the sources; the exit status."""
     out: Path = options.out
+    if out.resolve() in {source.resolve() for source in options.sources}:
+        raise Unusable(f"the submissions cannot go where they come from: {out}")
     found = list(_zips(options.sources, out))
     out.mkdir(parents=True, exist_ok=True)
     chosen: dict[str, _Zip] = {}
@@ -173,7 +175,7 @@ def _remarks(archive: zipfile.ZipFile) -> Iterator[str]:
     """Where the files are not those that the manifest speaks of."""
     members = {member.filename: member for member in archive.infolist()}
     if MANIFEST not in members:
-        yield "the zip has no manifest: `grader submit` did not make it"
+        yield "it is taken, but `grader submit` did not make it: there is no manifest"
         return
     try:
         claimed = dict(json.loads(read_member(archive, members[MANIFEST], SOURCE_LIMIT))["files"])

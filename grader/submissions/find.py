@@ -141,5 +141,6 @@ def _text_of(candidate: Candidate) -> tuple[str, list[str]]:
     else:
         text, remarks = decode(candidate.read(SOURCE_LIMIT)), []
     if not text.strip():
-        raise Unreadable(f"holds nothing to be graded: {'; '.join(remarks)}" if remarks else "is empty")
+        nothing = "has no cell with an answer" if candidate.match.notebook else "is empty"
+        raise Unreadable(f"holds nothing to be graded: {'; '.join(remarks)}" if remarks else nothing)
     return text, remarks

@@ -8,8 +8,8 @@ from typing import BinaryIO, Protocol
 
 # Far more than anyone writes; reading a text for the own-work law takes a thousand times its size in memory.
 SOURCE_LIMIT = 200_000
-# A notebook carries pictures beside its code, so the file may be larger than the code in it.
-NOTEBOOK_LIMIT = 8_000_000
+# A notebook carries outputs and pictures beside its code, of which nothing is kept.
+NOTEBOOK_LIMIT = 20_000_000
 
 # Without O_NONBLOCK, opening a FIFO waits for a writer. Windows knows neither flag and needs O_BINARY.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)

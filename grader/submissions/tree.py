@@ -72,7 +72,7 @@ def _handed_in(match: Match, here: tuple[str, ...], path: Path) -> datetime | No
     if not match.notebook or here != (match.exercise.module,):
         return None
     try:
-        return nbgrader_time(read_file(path.with_name(_TIMESTAMP), _TIMESTAMP_LIMIT).decode("utf-8", "replace"))
+        return nbgrader_time(read_file(path.with_name(_TIMESTAMP), _TIMESTAMP_LIMIT).decode("utf-8-sig", "replace"))
     except Unreadable:
         return None
 

@@ -80,7 +80,7 @@ def test_a_packed_zip_is_taken_in_byte_by_byte_and_nothing_is_said(
         ("ex2_attention.py", "# other", "ada: ex2_attention.py was edited after `grader submit`."),
         ("ex2_attention.py", None, "ada: ex2_attention.py was taken out after `grader submit`."),
         ("b/ex2_attention.ipynb", "{}", "ada: b/ex2_attention.ipynb was added after `grader submit`."),
-        ("manifest.json", None, "ada: the zip has no manifest: `grader submit` did not make it."),
+        ("manifest.json", None, "ada: it is taken, but `grader submit` did not make it: there is no manifest."),
         ("manifest.json", "[" * 9999, "ada: the manifest cannot be read: it was edited after `grader submit`."),
         ("manifest.json", '{"files": 3}', "ada: the manifest cannot be read: it was edited after `grader submit`."),
     ],
@@ -253,3 +253,9 @@ def test_nothing_to_take_in_is_one_sentence(tmp_path: Path, capsys: pytest.Captu
     assert capsys.readouterr().err == "grader: there is no student's zip in what was named.\n"
     assert main(["collect", str(tmp_path / "nowhere"), "-o", str(tmp_path / "class")]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_submissions_do_not_go_where_they_come_from(inbox: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["collect", str(inbox), "-o", str(inbox)]) == 2
+    assert "cannot go where they come from" in capsys.readouterr().err
+    assert [path.name for path in inbox.iterdir()] == ["ada.zip"]

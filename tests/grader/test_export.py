@@ -175,7 +175,7 @@ def test_canvas_gets_its_own_file_back_with_the_points_in_it(out: Path, capsys: 
     assert content == CANVAS.replace(b'S1,"",,4', b'S1,"2",2,4').replace(b"S1,3,EX", b"S1,2,EX")
     assert capsys.readouterr().out.splitlines() == [
         "Zoe [2] (late)+a is excused from ex3, and was left alone there.",
-        "no one row of the template belongs to: Grace Hopper_7.",
+        "no row of the template, or more than one, fits: Grace Hopper_7.",
         f"2 of 3 students got points: {out / 'exports' / 'canvas.csv'}",
     ]
 
@@ -304,3 +304,58 @@ def test_no_report_is_one_sentence_and_a_broken_one_too(tmp_path: Path, capsys: 
     (tmp_path / "ada" / "report.json").write_text("{", encoding="utf-8")
     assert main(["export", str(tmp_path), "--to", "csv"]) == 2
     assert "grade that student again" in capsys.readouterr().err
+
+
+def test_a_name_that_is_one_student_s_login_and_another_s_number_gets_nothing(
+    out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("1042", "lee_12"):
+        write_student(student(name), out / name)
+    template = (
+        b"Student,ID,SIS User ID,SIS Login ID,Section,ex2 (902)\n"
+        b'"Right, Rita",77,1042,rita,S1,\n"Wrong, Will",1042,u2,will,S1,\n'
+        b'"Lee, Lee",78,u3,lee_12,S1,\n"Wrong, Wendy",12,u4,wendy,S1,\n"Lovelace, Ada",42,u5,ada,S1,\n'
+    )
+    content, _ = filled(out, "canvas", template)
+    assert content == template.replace(b"u5,ada,S1,", b"u5,ada,S1,2")
+    assert "fits: 1042 (several rows), Grace Hopper_7, lee_12 (several rows), Zoe" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        (["total=ID"], "the column 'ID' says whose a row is: no points go there"),
+        (["ex2=Email address"], "the column 'Email address' says whose a row is"),
+        (["ex1=Assignment: ex2 (Real)", "ex2=Assignment: ex2 (Real)"], "ex1 and ex2 cannot both go into the column"),
+        (["total=Assignment: ex2 (Real)", "ex2=ex2"], "total and ex2 cannot both go into the column 'ex2'"),
+    ],
+)
+def test_no_column_takes_two_marks_or_says_whose_a_row_is(
+    out: Path, capsys: pytest.CaptureFixture[str], columns: list[str], words: str
+) -> None:
+    platform = "canvas" if "ID" in columns[0] else "moodle"
+    (out / "template.csv").write_bytes(CANVAS if platform == "canvas" else MOODLE)
+    arguments = [part for column in columns for part in ("--column", column)]
+    assert main(["export", str(out), "--to", platform, "--template", str(out / "template.csv"), *arguments]) == 2
+    assert words in capsys.readouterr().err
+    assert not (out / "exports").exists()
+
+
+def test_a_column_that_was_chosen_for_one_mark_is_not_found_for_another(out: Path) -> None:
+    content, _ = filled(out, "moodle", MOODLE, "--column", "total=Assignment: ex2 (Real)")
+    assert content == MOODLE.replace(b"ada@school.org;-", b"ada@school.org;10")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["csv", "--template", "t.csv"], ["junit", "--column", "ex1=A"], ["canvas", "--visibility", "hidden"]]
+)
+def test_an_option_of_another_platform_is_refused(
+    out: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", str(out), "--to", *arguments]) == 2
+    assert f"{arguments[1]} is for --to " in capsys.readouterr().err
+
+
+def test_a_gradebook_in_which_no_one_is_found_is_a_fault(out: Path) -> None:
+    (out / "template.csv").write_bytes(b"First name;Last name;ID number;Email address;Assignment: ex2 (Real)\n")
+    assert main(["export", str(out), "--to", "moodle", "--template", str(out / "template.csv")]) == 1

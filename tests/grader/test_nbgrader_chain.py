@@ -327,3 +327,18 @@ def test_no_release_holds_a_solution_or_a_hidden_test(releases: Path) -> None:
             assert [needle for needle in needles if needle in text] == [], path.name
             for word in ("seed=", "BEGIN SOLUTION", "END SOLUTION", "HIDDEN TESTS"):
                 assert word not in text or path.suffix == ".py", (path.name, word)
+
+
+def test_zip_collect_finds_whose_each_notebook_is(course: Course) -> None:
+    names = {
+        "zed": "zed",
+        "lovelaceada_1042_99887": "lovelaceada_1042",
+        "Ada Lovelace_7_assignsubmission_file": "Ada Lovelace_7",
+    }
+    archive = course.folder / "downloaded" / NAME / "archive"
+    archive.mkdir(parents=True)
+    for name in names:
+        shutil.copy(course.folder / "release" / NAME / f"{NAME}.ipynb", archive / f"{name}_{NAME}.ipynb")
+    course.nbgrader("zip_collect", NAME)
+    for student in names.values():
+        assert (course.folder / "submitted" / student / NAME / f"{NAME}.ipynb").is_file()

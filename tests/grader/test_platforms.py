@@ -321,7 +321,7 @@ def test_only_files_of_the_graded_exercises_tell_the_time(tmp_path: Path, put: P
 def test_nbgrader_s_own_time_counts_for_the_notebook_beside_it(tmp_path: Path, put: Put) -> None:
     for name in ("ex2_attention", "ex3_multi_head_attention"):
         changed(put(tmp_path / "ada" / name / f"{name}.ipynb", '{"cells": []}'), datetime(2026, 12, 5, tzinfo=UTC))
-    put(tmp_path / "ada" / "ex2_attention" / "timestamp.txt", "2026-11-28 12:00:00.25 UTC\n")
+    put(tmp_path / "ada" / "ex2_attention" / "timestamp.txt", "\ufeff2026-11-28 12:00:00.25 UTC\r\n")
     put(tmp_path / "ada" / "ex3_multi_head_attention" / "timestamp.txt", "yesterday")
     (arrival,) = locate(tmp_path)[0]
     expected = Submitted(datetime(2026, 11, 28, 12, 0, 0, 250_000, tzinfo=UTC), "nbgrader's timestamp.txt")

@@ -130,6 +130,23 @@ def test_a_folder_that_holds_something_is_refused_in_one_sentence(
     assert files_in(tmp_path) == {"mine.txt": b"keep me"}
 
 
+@pytest.mark.parametrize(
+    ("zipped", "words"),
+    [
+        (".", "there is a folder of that name"),
+        ("no/x.zip", "no such folder"),
+        ("copy/x.zip", "inside the students' copy"),
+    ],
+)
+def test_a_zip_that_cannot_be_written_is_refused_before_the_copy_is(
+    tmp_path: Path, zipped: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "copy").mkdir()
+    assert main(["release", str(tmp_path / "copy"), "--zip", str(tmp_path / zipped)]) == 2
+    assert words in capsys.readouterr().err
+    assert not list((tmp_path / "copy").iterdir())
+
+
 def test_no_line_and_no_function_of_a_solution_is_handed_out() -> None:
     assert leaks(contents(classroom=True)) == []
 
