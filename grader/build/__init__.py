@@ -13,7 +13,7 @@ from grader.build.markers import SourceError
 from grader.build.settle import settle, short_name
 from grader.build.skeleton import PACKAGE_FILE, skeleton
 from grader.course import EXERCISES, EXERCISES_DIR, SOLUTIONS
-from grader.exit_status import UNUSABLE
+from grader.exit_status import DONE, UNUSABLE
 
 
 def build_command(options: argparse.Namespace) -> int:
@@ -27,7 +27,10 @@ def build_command(options: argparse.Namespace) -> int:
         return skeletons or UNUSABLE
     from grader.build.assignments import build_assignments
 
-    return max(skeletons, build_assignments(check=options.check, language=options.lang))
+    status = max(skeletons, build_assignments(check=options.check, language=options.lang))
+    if status == DONE:
+        print("exercises/ and assignments/source/ are what solutions, handouts and laws give.")
+    return status
 
 
 def build(check: bool = False, sources: Path = SOLUTIONS, target: Path = EXERCISES_DIR) -> int:

@@ -17,6 +17,7 @@ from grader.submissions.candidates import at_most
 BAR_WIDTH = 10
 NAME_WIDTH = 24
 FULL, EMPTY = "█", "░"
+_MOST_NAMES = 5
 
 
 class Terminal(Console):
@@ -52,8 +53,11 @@ def class_summary(results: Sequence[StudentResult], out: Path, notes: Sequence[s
     console = Terminal()
     for result in results:
         console.print(student_line(result))
-    remarks = [f"{result.student}: {remark}" for result in results for remark in result.remarks]
-    if told := at_most([*notes, *remarks]):
+    of_whom: dict[str, list[str]] = {}
+    for result in results:
+        for remark in result.remarks:
+            of_whom.setdefault(remark, []).append(result.student)
+    if told := [*at_most(notes), *at_most([f"{_some(students)}: {remark}" for remark, students in of_whom.items()])]:
         console.print()
         for line in told:
             console.print(Text(f"! {one_line(line)}", "yellow"))
@@ -64,6 +68,11 @@ def class_summary(results: Sequence[StudentResult], out: Path, notes: Sequence[s
     console.print(Text(f"{students}: {averages} of {tidy(numbers.max_score)}", "bold"))
     console.print(Text(f"Reports: {out / 'index.html'}"))
     console.print(Text(f"Grades:  {out / 'grades.csv'}"))
+
+
+def _some(students: Sequence[str]) -> str:
+    left = len(students) - _MOST_NAMES
+    return ", ".join(students[:_MOST_NAMES]) + (f" and {left} more" if left > 0 else "")
 
 
 def progress_bar(console: Console) -> Progress:

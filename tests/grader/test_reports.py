@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -285,13 +286,24 @@ def test_odd_names_are_one_row_each() -> None:
     assert shown == ['a,"b"', "a\\nb", "李雷", "a;b", "a\\u000db"]
 
 
+def test_what_is_noted_of_many_stands_in_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    many = [replace(student(f"s{i:02}"), notes=("nothing was sent",), exercises={}) for i in range(30)]
+    class_summary([*many, student("zoe")], tmp_path, [f"x{i} is not in the roster" for i in range(30)])
+    remarks = [line for line in capsys.readouterr().out.splitlines() if line.startswith("!")]
+    assert remarks[-3:] == [
+        "! and 10 more of this kind",
+        "! s00, s01, s02, s03, s04 and 25 more: nothing was sent",
+        "! zoe: exercises/ex3.py is not valid UTF-8 at byte 3",
+    ]
+
+
 def test_the_terminal_shows_names_as_they_are(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     class_summary([student("[red]ada[/red] :smile: \x1b[2J"), student("b" * 80)], tmp_path)
     shown = capsys.readouterr().out
     assert "[red]ada[/red] :smile: " in shown
     assert "\x1b" not in shown
     assert "2 students: mean 2, median 2 of 8" in shown
-    assert "! [red]ada[/red] :smile: \\u001b[2J: exercises/ex3.py is not valid UTF-8 at byte 3" in shown
+    assert "! [red]ada[/red] :smile: \\u001b[2J, bbb" in shown
     assert str(tmp_path / "index.html") in shown
 
 
