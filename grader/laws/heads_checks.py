@@ -64,6 +64,24 @@ def check_every_gradient(impl: Implementation, seed: int) -> None:
                 check_gradient(leaf.grad, f"{name}{where}", shape=leaf.shape)
 
 
+def check_shared_gradient(mha: Any, case: HeadsCase) -> None:
+    """A tensor that is several inputs at once gets the sum of the gradients that they get apart."""
+    x, memory, _ = case.inputs()
+    direction = random_tensor(x.shape, case.seed + 9)
+    for kind, shared, inputs in (("self", x, (x, x, x)), ("cross", memory, (x, memory, memory))):
+        apart = tuple(tensor.detach().clone().requires_grad_() for tensor in inputs)
+        together = shared.clone().requires_grad_()
+        joined = tuple(together if tensor is shared else tensor for tensor in inputs)
+        for given in (apart, joined):
+            backward((run(mha, (given[0], given[1], given[2]))[0] * direction).sum(), f" in {kind}-attention")
+        what = f"the {'input' if kind == 'self' else 'key and value'}, one tensor in {kind}-attention"
+        found = check_gradient(together.grad, what, shape=x.shape)
+        parts = [part.grad for part, tensor in zip(apart, inputs, strict=True) if tensor is shared]
+        expected = torch.stack([torch.zeros_like(x) if part is None else part for part in parts]).sum(0)
+        because = "Expected is the sum of the gradients that query, key and value get if they are tensors of their own."
+        agree(found, expected, f"the gradient of {what},", atol=EXACT, because=because)
+
+
 def check_every_blind_query(impl: Implementation, seed: int) -> None:
     """A query that sees nothing has zero weights, and the bias of w_o as its output, whatever the circumstances."""
     factors = {
