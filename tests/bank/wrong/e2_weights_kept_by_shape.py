@@ -6,6 +6,7 @@ LAWS = ("a_call_leaves_nothing_behind",)
 ALSO = (
     "a_blocked_key_has_weight_zero",
     "a_fully_masked_query_gets_zeros",
+    "attention_agrees_with_torch",
     "every_floating_dtype_works",
     "gradients_flow_and_are_right",
     "large_scores_do_not_overflow",

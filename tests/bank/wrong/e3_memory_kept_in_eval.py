@@ -6,7 +6,12 @@ from solutions.ex2_attention import scaled_dot_product_attention
 from solutions.ex3_multi_head_attention import MultiHeadAttention
 
 LAWS = ("nothing_is_left_behind",)
-ALSO = ("state_can_be_loaded_into_another", "gradients_reach_everything", "dtype_and_device_of_the_inputs")
+ALSO = (
+    "state_can_be_loaded_into_another",
+    "gradients_reach_everything",
+    "dtype_and_device_of_the_inputs",
+    "query_without_keys_gets_nothing",
+)
 
 
 class MultiHeadAttention(MultiHeadAttention):
