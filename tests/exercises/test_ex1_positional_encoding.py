@@ -291,7 +291,9 @@ def test_a_call_leaves_nothing_behind(impl: Implementation) -> None:
     with impl.observe(x) as seen_in_training:
         case.module(impl).train()(x)
         module.train()(x)
-    require(not seen.changed_inputs, "forward(x) wrote into x.", x=before)
+    named = ("x", *(f"x in {other.dtype}" for other in others))
+    written = [named[i] for i in seen.changed_inputs]
+    require(not written, f"forward(x) wrote into {', '.join(written)}.", x=before)
     require(not seen_in_training.changed_inputs, "forward(x) wrote into x in training mode.", x=before)
     drawn = [words for words in seen_in_training.changed_globals if "drawn" in words]  # as dropout must
     changed = [*seen.changed_globals, *(words for words in seen_in_training.changed_globals if words not in drawn)]
