@@ -14,7 +14,7 @@ from grader.judge.link import Link, Policy, Process, Watched
 from grader.judge.mirror import Target
 from grader.laws.errors import MissingName, StudentError, WorkerLost
 from grader.laws.help import help_with
-from grader.laws.interface import Names, Observation
+from grader.laws.interface import Calls, Names, Observation
 from grader.worker.frames import ProtocolError
 
 _PACKAGE = "exercises"
@@ -53,10 +53,8 @@ class RemoteImplementation:
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
             raise AttributeError(name)
-        link = self._open()
-        if name in self._missing:
-            raise MissingName(self._exercise.filename, name)
-        return _caller(link, Target(name, name, module=f"{_PACKAGE}.{self._exercise.module}"))
+        link = self._open_for(name)
+        return _caller(link, Target(name, name, module=self._main_module))
 
     @property
     def earlier(self) -> Names:
@@ -72,6 +70,14 @@ class RemoteImplementation:
     def library_calls(self) -> set[str]:
         """The torch shortcuts seen running inside `observe` so far."""
         return self._policy.library_calls
+
+    def each(self, name: str, calls: Calls) -> list[Any]:
+        """The results of several calls of one public name, in one exchange with the worker and the time of one."""
+        link = self._open_for(name)
+        results = call(link, Target(name, "each", module="tools"), (self._main_module, name, list(calls)), {})
+        if type(results) is not list or len(results) != len(calls):
+            link.reject(ProtocolError("another number of results"))
+        return results
 
     def probe(self, name: str, *args: Any, **kwargs: Any) -> nn.Module:
         """A little known module of `grader.laws.probes`, beside the student's code."""
@@ -125,8 +131,19 @@ class RemoteImplementation:
     def _main_file(self) -> str:
         return f"{_PACKAGE}/{self._exercise.filename}"
 
+    @property
+    def _main_module(self) -> str:
+        return f"{_PACKAGE}.{self._exercise.module}"
+
     def _use_tool(self, name: str, *args: Any) -> Any:
         return call(self._open(), Target(name, name, module="tools"), args, {})
+
+    def _open_for(self, name: str) -> Link:
+        """The worker, for calls of a name that the file defines."""
+        link = self._open()
+        if name in self._missing:
+            raise MissingName(self._exercise.filename, name)
+        return link
 
     def _open(self) -> Link:
         """The worker with the submission loaded; the loading's failure if it failed before."""
@@ -152,7 +169,7 @@ class RemoteImplementation:
         body = {
             "op": "load",
             "files": self._files,
-            "main": f"{_PACKAGE}.{self._exercise.module}",
+            "main": self._main_module,
             "names": self._exercise.names,
             "device": self.device,
         }

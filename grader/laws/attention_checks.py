@@ -8,13 +8,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader.laws.attention import attend
+from grader.laws.attention import attend, attend_each
 from grader.laws.cases import AttentionCase
 from grader.laws.compare import agree, check_gradient, require, under
 from grader.laws.interface import Implementation
 from grader.laws.module_checks import backward
 from grader.laws.pairwise import pairwise
 from grader.laws.tensors import generator
+
+Inputs = tuple[Tensor, Tensor, Tensor, Tensor]
+"""Queries, keys, values and a mask."""
 
 Pair = tuple[Tensor, Tensor]
 """Output (..., Tq, d_v) and weights (..., Tq, Tk)."""
@@ -46,7 +49,6 @@ _MASK_SHAPES: Sequence[Callable[[tuple[int, ...]], tuple[int, ...]]] = (
     lambda scores: scores[-1:],
     lambda scores: scores[-2:],
     _padding_shape,
-    lambda scores: (*scores[:-2], 1, scores[-1]),
     lambda scores: scores,
 )
 """Shapes of masks for scores (..., Tq, Tk)."""
@@ -65,19 +67,23 @@ def _thin_masks(case: AttentionCase) -> list[Tensor | None]:
     return [None, thin, thin[0].expand(_padding_shape(case.scores_shape)), thin.expand(case.scores_shape)]
 
 
-_GRADIENTS_OF = (*((names, "output") for names in ("qkv", "q", "k", "v")), ("qk", "weights"))
+_GRADIENTS_OF = (*((name, "output") for name in "qkv"), ("qk", "weights"))
 """Which inputs ask for a gradient, and of what."""
 
 
 def check_every_mask(impl: Implementation, case: AttentionCase) -> None:
     """Masks of every shape do what they should, whatever the circumstances."""
-    for row in pairwise({**_CIRCUMSTANCES, "gradients": (True, False), "shape": _MASK_SHAPES}, case.seed):
-        each, dtype = row["sizes"](row["lead"](case)), row["dtype"]
-        where = f"in {dtype}{'' if row['gradients'] else ' under torch.no_grad()'}"
-        with torch.set_grad_enabled(row["gradients"]), under(where):
-            q, k, v = each.qkv(dtype, scale=0.5)
-            mask = each.mask(row["shape"](each.scores_shape))
-            check_masked(attend(impl, q, k, v, mask), attend(impl, q, k, v), q, v, mask)
+    tried: dict[bool, list[Inputs]] = {True: [], False: []}  # with gradients, and without
+    for row in pairwise({**_CIRCUMSTANCES, "gradients": tuple(tried), "shape": _MASK_SHAPES}, case.seed):
+        each = row["sizes"](row["lead"](case))
+        mask = each.mask(row["shape"](each.scores_shape))
+        tried[row["gradients"]].append((*each.qkv(row["dtype"], scale=0.5), mask))
+    for gradients, inputs in tried.items():
+        with torch.set_grad_enabled(gradients):
+            found = attend_each(impl, (x for q, k, v, mask in inputs for x in ((q, k, v, mask), (q, k, v, None))))
+            for q, _, v, mask in inputs:
+                with under(f"in {q.dtype}{'' if gradients else ' under torch.no_grad()'}"):
+                    check_masked(next(found), next(found), q, v, mask)
 
 
 def check_masked(found: Pair, free: Pair, q: Tensor, v: Tensor, mask: Tensor) -> None:
@@ -96,19 +102,23 @@ def check_masked(found: Pair, free: Pair, q: Tensor, v: Tensor, mask: Tensor) ->
 def check_every_blind_query(impl: Implementation, case: AttentionCase) -> None:
     """A query that sees nothing has zero weights and a zero output, whatever the circumstances."""
     sizes = (*_CIRCUMSTANCES["sizes"], lambda case: replace(case, tk=1))
-    for row in pairwise({**_CIRCUMSTANCES, "gradients": (True, False), "sizes": sizes, "mask": range(4)}, case.seed):
-        each, dtype = row["sizes"](row["lead"](case)), row["dtype"]
-        mask = _dead_masks(each)[row["mask"]]
-        q, k, v = each.qkv(dtype)
-        alive = mask.any(-1, keepdim=True).expand(*each.scores_shape[:-1], 1).to(dtype)
-        where = f"under a mask {tuple(mask.shape)} in {dtype}{'' if row['gradients'] else ' and torch.no_grad()'}"
-        with torch.set_grad_enabled(row["gradients"]):
-            output, weights = attend(impl, q, k, v, mask)
-        named = {"mask": mask, "weights": weights}
-        error = SAME_SCORES[dtype]
-        agree(weights.sum(-1, keepdim=True), alive, f"weights.sum(-1) {where}", atol=error, given=named)
-        dead = output * (1 - alive)
-        agree(dead, torch.zeros_like(dead), f"the output of queries that see nothing, {where}", atol=error, given=named)
+    tried: dict[bool, list[Inputs]] = {True: [], False: []}  # with gradients, and without
+    for row in pairwise({**_CIRCUMSTANCES, "gradients": tuple(tried), "sizes": sizes, "mask": range(4)}, case.seed):
+        each = row["sizes"](row["lead"](case))
+        tried[row["gradients"]].append((*each.qkv(row["dtype"]), _dead_masks(each)[row["mask"]]))
+    for gradients, inputs in tried.items():
+        with torch.set_grad_enabled(gradients):
+            for (q, _, _, mask), (output, weights) in zip(inputs, attend_each(impl, inputs), strict=True):
+                where = f"under a mask {tuple(mask.shape)} in {q.dtype}{'' if gradients else ' and torch.no_grad()'}"
+                _check_blind(output, weights, mask, where)
+
+
+def _check_blind(output: Tensor, weights: Tensor, mask: Tensor, where: str) -> None:
+    alive = mask.any(-1, keepdim=True).expand(*weights.shape[:-1], 1).to(weights.dtype)
+    named, error = {"mask": mask, "weights": weights}, SAME_SCORES[weights.dtype]
+    agree(weights.sum(-1, keepdim=True), alive, f"weights.sum(-1) {where}", atol=error, given=named)
+    dead = output * (1 - alive)
+    agree(dead, torch.zeros_like(dead), f"the output of queries that see nothing, {where}", atol=error, given=named)
 
 
 def check_every_gradient(impl: Implementation, case: AttentionCase) -> None:

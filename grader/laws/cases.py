@@ -99,6 +99,7 @@ class AttentionCase:
             (1, self.tk),
             (1, 1, 1, self.tk),
             (batch, 1, 1, self.tk),
+            (batch, heads, 1, self.tk),
             (batch, 1, self.tq, self.tk),
             (heads, self.tq, self.tk),
             (1, heads, self.tq, self.tk),

@@ -1,6 +1,6 @@
 """What a law sees of a submission, whether the student's code runs in this process or in a sandboxed one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -18,6 +18,10 @@ class Observation:
 
     changed_inputs: list[int] = field(default_factory=list)
     changed_globals: list[str] = field(default_factory=list)
+
+
+Calls = Sequence[tuple[tuple[Any, ...], dict[str, Any]]]
+"""Positional arguments and options of several calls of one function."""
 
 
 class StandIn:
@@ -56,6 +60,10 @@ class Implementation(Protocol):
         """The public names of the earlier exercises of the same submission."""
 
     def __getattr__(self, name: str, /) -> Callable[..., Any]: ...
+
+    def each(self, name: str, calls: Calls) -> list[Any]:
+        """The results of several calls of one public name, one call after the other, in a single trip to the student's
+        code. Each gets its own copies of the tensors, which must not ask for gradients."""
 
     def probe(self, name: str, *args: Any, **kwargs: Any) -> nn.Module:
         """A known little module of `grader.laws.probes`, built beside the student's code."""

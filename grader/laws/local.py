@@ -4,6 +4,7 @@ import importlib
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,7 +15,7 @@ from torch import Tensor, nn
 from grader.course import EXERCISES, Exercise
 from grader.laws import global_state, probes
 from grader.laws.errors import LawBroken, MissingName
-from grader.laws.interface import Observation
+from grader.laws.interface import Calls, Observation
 from grader.laws.own_work import LibraryWatch
 
 PACKAGE = "exercises"
@@ -43,6 +44,10 @@ class ImplementationHere:
     def earlier(self) -> "EarlierExercises":
         """The public names of the exercises before this one."""
         return EarlierExercises()
+
+    def each(self, name: str, calls: Calls) -> list[Any]:
+        """The results of several calls of one public name."""
+        return [getattr(self, name)(*args, **options) for args, options in map(deepcopy, calls)]
 
     def probe(self, name: str, *args: Any, **kwargs: Any) -> nn.Module:
         """A little known module of `grader.laws.probes`."""

@@ -36,6 +36,7 @@ _READ_AHEAD = 1 << 16
 _CHUNK = memoryview(bytearray(_READ_AHEAD))
 
 _to_json = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+_from_json = json.JSONDecoder().decode
 
 
 class ProtocolError(Exception):
@@ -200,7 +201,7 @@ class _Incoming:
 
 def _read_header(header: bytearray) -> tuple[Any, list[Any]]:
     try:
-        read = json.loads(header)
+        read = _from_json(header.decode("ascii"))
     except (ValueError, RecursionError) as error:
         raise ProtocolError(f"an unreadable header: {type(error).__name__}") from None
     if type(read) is not dict or type(read.get("t")) is not list:
@@ -234,13 +235,13 @@ class _Plan:
         return plan
 
     def _check_size(self, limits: Limits) -> None:
-        if math.prod(max(1, extent) for extent in self.shape) > _MAX_EXTENT:
-            raise ProtocolError("a tensor over the limits")  # also an empty one: torch multiplies its extents
         count, item = math.prod(self.shape), self.dtype.itemsize
+        if (count or math.prod(max(1, extent) for extent in self.shape)) > _MAX_EXTENT:
+            raise ProtocolError("a tensor over the limits")  # also an empty one: torch multiplies its extents
         span = count
-        if self.strides is not None:
+        if self.strides is not None and count:
             pairs = zip(self.shape, self.strides, strict=True)
-            span = 1 + sum((extent - 1) * stride for extent, stride in pairs) if count else 0
+            span = 1 + sum((extent - 1) * stride for extent, stride in pairs)
         if max(count, span) * item > (_MAX_EXTENT if self.meta else limits.payload):
             raise ProtocolError("a tensor over the limits")
         if self.size != (0 if self.meta else span * item):
@@ -267,7 +268,9 @@ def _is_extents(value: Any) -> bool:
     return (
         type(value) is list
         and len(value) <= _MAX_DIMENSIONS
-        and all(type(extent) is int and 0 <= extent <= _MAX_EXTENT for extent in value)
+        and set(map(type, value)) <= {int}
+        and min(value, default=0) >= 0
+        and max(value, default=0) <= _MAX_EXTENT
     )
 
 

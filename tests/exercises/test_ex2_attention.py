@@ -10,7 +10,14 @@ import torch
 from hypothesis import strategies as st
 from torch import Tensor
 
-from grader.laws.attention import attend, check_attends, expected_attention, masked, weights_of
+from grader.laws.attention import (
+    attend,
+    attend_each,
+    check_attends,
+    expected_attention,
+    masked,
+    weights_of,
+)
 from grader.laws.attention_checks import (
     CLOSE,
     check_every_blind_query,
@@ -25,7 +32,7 @@ from grader.laws.interface import Implementation
 from grader.laws.module_checks import backward, check_slope
 from grader.laws.own_work import shortcuts_in_source
 from grader.laws.raises import on_meta
-from grader.laws.tensors import random_ids, random_tensor, seeds
+from grader.laws.tensors import Layout, random_ids, random_tensor, seeds
 
 DTYPE_ERROR = {torch.float16: 2e-2, torch.bfloat16: 1.2e-1, torch.float64: CLOSE}
 """What rounding may cause in weights, beside those in float32, if the scores are computed in the dtype of the inputs;
@@ -59,9 +66,10 @@ def test_attention_agrees_with_torch(impl: Implementation, case: AttentionCase) 
     output and weights are those of torch's own attention."""
     ranks, special = (case.of_rank(axes) for axes in (0, 1, 2, 3)), (*case.with_ones(), *case.with_equals())
     x, y, z = case.with_equals()[-1].qkv()
-    inputs = [each.qkv() for each in (*ranks, *special, case.square(), case.long())]
-    for q, k, v in (*inputs, (x, x, x), (x, y, y), (x, x, z)):
-        output, weights = attend(impl, q, k, v)
+    inputs = [*(each.qkv() for each in (*ranks, *special, case.square())), (x, x, x), (x, y, y), (x, x, z)]
+    long = case.long().qkv()
+    found = [*attend_each(impl, ((*each, None) for each in inputs)), attend(impl, *long)]
+    for (q, k, v), (output, weights) in zip((*inputs, long), found, strict=True):
         expected_output, expected_weights = expected_attention(q, k, v)
         sizes = f"for q {tuple(q.shape)}, k {tuple(k.shape)}, v {tuple(v.shape)}"
         agree(weights, expected_weights, f"weights {sizes}", atol=CLOSE, given={"q": q, "k": k})
@@ -77,16 +85,21 @@ def test_attention_agrees_with_torch(impl: Implementation, case: AttentionCase) 
 @forall(case=attention_cases(), max_examples=1)
 def test_any_memory_layout_works(impl: Implementation, case: AttentionCase) -> None:
     """Inputs whose memory is transposed or repeated give the same as contiguous copies of them."""
+
+    def dense(x: Tensor) -> Tensor:
+        return x.contiguous().clone()
+
     for each in (case, case.of_rank(0)):
         q, k, v = each.qkv()
-        check_attends(*attend(impl, q, k, v), q, k, v)
-        for layout in ("transposed", "expanded"):
-            q, k, v = each.qkv(layout=layout)
-            mask = each.mask((each.tq, each.tk)).t().contiguous().t().expand(each.scores_shape)
-            output, weights = attend(impl, q, k, v, mask)
-            dense = attend(impl, *(tensor.contiguous().clone() for tensor in (q, k, v, mask)))
-            agree(weights, dense[1], f"weights for {layout} inputs", atol=4 * CLOSE)
-            agree(output, dense[0], f"output for {layout} inputs", atol=4 * CLOSE)
+        mask = each.mask((each.tq, each.tk)).t().contiguous().t().expand(each.scores_shape)
+        layouts: tuple[Layout, ...] = ("transposed", "expanded")
+        strided = [(*each.qkv(layout=layout), mask) for layout in layouts]
+        copied = ((dense(q), dense(k), dense(v), dense(mask)) for q, k, v, mask in strided)
+        free, *found = attend_each(impl, [(q, k, v, None), *strided, *copied])
+        check_attends(*free, q, k, v)
+        for layout, (output, weights), expected in zip(layouts, found[:2], found[2:], strict=True):
+            agree(weights, expected[1], f"weights for {layout} inputs", atol=4 * CLOSE)
+            agree(output, expected[0], f"output for {layout} inputs", atol=4 * CLOSE)
 
 
 @pytest.mark.law(
@@ -96,14 +109,16 @@ def test_any_memory_layout_works(impl: Implementation, case: AttentionCase) -> N
     hint="the softmax: it runs over the keys (dim=-1), and after the masking, so that blocked keys have no share in "
     "its denominator. Weights are what comes out of it, not the scores.",
 )
-@forall(case=attention_cases(), max_examples=3)
+@forall(case=attention_cases(), max_examples=2)
 def test_rows_of_weights_sum_to_one(impl: Implementation, case: AttentionCase) -> None:
     """For every query, the weights over the keys are not negative and sum to one, with a mask and without, and the
     output is the average of the values with these weights."""
     q, k, v = case.qkv()
-    for mask in (None, case.mask(), case.mask((case.tq, case.tk))):
+    masks = (None, case.mask(), case.mask((case.tq, case.tk)))
+    found = attend_each(impl, ((q, k, v, mask) for mask in masks))
+    for mask in masks:
         with masked(mask):
-            output, weights = attend(impl, q, k, v, mask)
+            output, weights = next(found)
             if mask is None:
                 check_attends(output, weights, q, k, v)
             named = {"weights": weights, "mask": mask}
@@ -120,7 +135,7 @@ def test_rows_of_weights_sum_to_one(impl: Implementation, case: AttentionCase) -
     title="Scores are divided by sqrt(d_k)",
     hint="the factor: divide by the square root of q.size(-1), the width of queries and keys, not of the values.",
 )
-@forall(case=attention_cases(), max_examples=3)
+@forall(case=attention_cases(), max_examples=2)
 def test_scores_are_divided_by_the_root_of_d_k(impl: Implementation, case: AttentionCase) -> None:
     """The logarithm of the ratio of two weights of a query is the difference of their dot products, divided by the
     square root of d_k."""
@@ -151,10 +166,12 @@ def test_the_future_changes_nothing(impl: Implementation, case: AttentionCase) -
     output, weights = attend(impl, q, k, v, mask)
     first = "output at position 0, which sees only its own value"
     agree(output[..., :1, :], v[..., :1, :], first, atol=4 * CLOSE, given={"mask": mask})
-    for t in range(case.tq - 1):
-        later = torch.arange(case.tq).unsqueeze(1) > t  # (T, 1)
-        new_q, new_k, new_v = (torch.where(later, 2 - tensor, tensor) for tensor in (q, k, v))
-        after = attend(impl, new_q, new_k, new_v, mask)
+
+    def changed(x: Tensor, t: int) -> Tensor:
+        return torch.where(torch.arange(case.tq).unsqueeze(1) > t, 2 - x, x)  # (..., T, features)
+
+    later = ((changed(q, t), changed(k, t), changed(v, t), mask) for t in range(case.tq - 1))
+    for t, after in enumerate(attend_each(impl, later)):
         what = f"at positions up to {t}, after a change of all later ones"
         for name, new, old in (("weights", after[1], weights), ("output", after[0], output)):
             agree(new[..., : t + 1, :], old[..., : t + 1, :], f"{name} {what}", atol=4 * CLOSE, given={"mask": mask})
@@ -168,7 +185,7 @@ def test_the_future_changes_nothing(impl: Implementation, case: AttentionCase) -
     hint="padding_mask (True at real tokens, shape (B, 1, 1, T)), and blocked scores that are filled before the "
     "softmax.",
 )
-@forall(case=attention_cases(), pad_id=st.sampled_from((0, 1, 7)), max_examples=3)
+@forall(case=attention_cases(), pad_id=st.sampled_from((0, 1, 7)), max_examples=2)
 def test_padding_is_as_good_as_deleted(impl: Implementation, case: AttentionCase, pad_id: int) -> None:
     """Under your own padding mask each sentence gets the same output and weights as with its padded keys deleted."""
     q, k, v = case.qkv()
@@ -179,8 +196,8 @@ def test_padding_is_as_good_as_deleted(impl: Implementation, case: AttentionCase
     check_tensor(mask, "padding_mask(tokens, pad_id)", shape=(*tokens.shape[:1], 1, 1, case.tk), dtype=torch.bool)
     output, weights = attend(impl, q, k, v, mask)
     given: dict[str, Tensor | None] = {"tokens": tokens, "mask": mask}
-    for b, real in enumerate(keep):
-        short_output, short_weights = attend(impl, q[b], k[b][:, real], v[b][:, real])
+    found = attend_each(impl, ((q[b], k[b][:, real], v[b][:, real], None) for b, real in enumerate(keep)))
+    for b, (real, (short_output, short_weights)) in enumerate(zip(keep, found, strict=True)):
         what = f"weights of sentence {b} at real keys"
         agree(weights[b][..., real], short_weights, what, atol=4 * CLOSE, given=given)
         agree(output[b], short_output, f"output of sentence {b}", atol=4 * CLOSE, given=given)
@@ -200,16 +217,19 @@ def test_order_has_no_meaning(impl: Implementation, case: AttentionCase, shift: 
     q, k, v = case.qkv()
     for mask in (None, case.mask()):
         with masked(mask):
-            output, weights = attend(impl, q, k, v, mask)
+            rolled = [tensor.roll(shift, -2) for tensor in (q, k, v)]
+            inputs = (
+                (q, k, v, mask),
+                (q, rolled[1], rolled[2], None if mask is None else mask.roll(shift, -1)),
+                (rolled[0], k, v, None if mask is None else mask.roll(shift, -2)),
+                (q[1:, :1], k[1:, :1], v[1:, :1], None if mask is None else mask[1:, :1]),
+            )
+            (output, weights), by_key, by_query, alone = attend_each(impl, inputs)
             if mask is None:
                 check_attends(output, weights, q, k, v)
-            rolled = [tensor.roll(shift, -2) for tensor in (q, k, v)]
-            by_key = attend(impl, q, rolled[1], rolled[2], None if mask is None else mask.roll(shift, -1))
             agree(by_key[0], output, f"output with the keys moved by {shift}", atol=4 * CLOSE)
             agree(by_key[1], weights.roll(shift, -1), f"weights with the keys moved by {shift}", atol=4 * CLOSE)
-            by_query = attend(impl, rolled[0], k, v, None if mask is None else mask.roll(shift, -2))
             agree(by_query[0], output.roll(shift, -2), f"output with the queries moved by {shift}", atol=4 * CLOSE)
-            alone = attend(impl, q[1:, :1], k[1:, :1], v[1:, :1], None if mask is None else mask[1:, :1])
             agree(alone[0], output[1:, :1], "output of some sentences and heads alone", atol=4 * CLOSE)
 
 
@@ -228,10 +248,11 @@ def test_masks_of_every_shape_work(impl: Implementation, case: AttentionCase) ->
     tried = ((case, case.mask_shapes()), (long, [(long.tq, long.tk)]), (equal, [equal.scores_shape[1:]]))
     for each, shapes in tried:
         q, k, v = each.qkv() if each is not equal else equal.qkv()[:1] * 3  # that is, self-attention
-        free = attend(impl, q, k, v)
+        masks = [each.mask(shape) for shape in shapes]
+        free, *found = attend_each(impl, ((q, k, v, mask) for mask in (None, *masks)))
         check_attends(*free, q, k, v)
-        for mask in map(each.mask, shapes):
-            check_masked(attend(impl, q, k, v, mask), free, q, v, mask)
+        for pair, mask in zip(found, masks, strict=True):
+            check_masked(pair, free, q, v, mask)
     check_every_mask(impl, case)
 
 
@@ -255,13 +276,15 @@ def test_a_blocked_key_has_weight_zero(impl: Implementation, case: AttentionCase
     wide = (1e3, 1e5, 1e7, 1e10, 1e12, 1e20)
     scales = {torch.float32: wide, torch.float64: wide, torch.float16: (1e4,), torch.bfloat16: (1e10, 1e20)}
     for dtype, sizes in scales.items():
-        for size in sizes:
-            q = torch.full((*case.lead, case.tq, case.d_k), -size, dtype=dtype)
-            k = mask.transpose(-2, -1).to(dtype).expand(*case.lead, case.tk, case.d_k)  # (B, H, Tk, d_k)
-            weights = weights_of(impl, q, k, v.to(dtype), mask)
+        many = (len(sizes), 1, 1, 1)  # a batch of B sentences for each size, all in one
+        size_of = torch.tensor(sizes, dtype=dtype).repeat_interleave(case.lead[0]).reshape(-1, 1, 1, 1)
+        q = -size_of.expand(-1, case.lead[1], case.tq, case.d_k)
+        k = mask.mT.to(dtype).expand(*case.lead, case.tk, case.d_k).repeat(many)  # (B, H, Tk, d_k) for each size
+        weights = weights_of(impl, q, k, v.to(dtype).repeat(many), mask.repeat(many))
+        for size, found in zip(sizes, weights.split(case.lead[0]), strict=True):
             score = f"{-size * case.d_k**0.5:.1g} in {dtype}"
             what = f"the allowed key with score {score} and all blocked ones with score 0: weights"
-            agree(weights, mask.to(dtype).expand_as(weights), what, atol=1e-5, given={"mask": mask})
+            agree(found, mask.to(dtype).expand_as(found), what, atol=1e-5, given={"mask": mask})
 
 
 @pytest.mark.law(
@@ -280,7 +303,7 @@ def test_a_fully_masked_query_gets_zeros(impl: Implementation, case: AttentionCa
     one_sentence = torch.ones((case.lead[0], 1, 1, case.tk), dtype=torch.bool).index_fill(0, torch.tensor(1), False)
     nothing = torch.zeros(case.scores_shape, dtype=torch.bool)
     full, half = (torch.float32, torch.float64), (torch.float16, torch.bfloat16)
-    tried = [*itertools.product(full, (one_row, one_sentence, nothing)), *itertools.product(half, (one_row,))]
+    tried = [(dtype, one_row) for dtype in (*full, *half)] + [(torch.float32, one_sentence), (torch.float32, nothing)]
     for dtype, mask in tried:
         error = 1e-5 if dtype in full else 2e-2
         q, k, v = (tensor.requires_grad_() for tensor in case.qkv(dtype))
@@ -341,13 +364,15 @@ def test_large_scores_do_not_overflow(impl: Implementation, case: AttentionCase)
                 output, expected = attend(impl, q, k, v, mask)
                 if mask is None:
                     check_attends(output, expected, q, k, v)
-                for axis in range(q.dim() - 1):
-                    signs = 1.0 - 2.0 * (torch.arange(q.shape[axis]) % 2)
-                    shifted = q.clone()
-                    shifted[..., 0] = 3000.0 * signs.reshape([-1 if i == axis else 1 for i in range(q.dim() - 1)])
-                    weights = weights_of(impl, shifted, k, v, mask)
+                up = [1 - 2 * (index % 2) for index in torch.meshgrid(*map(torch.arange, q.shape[:-1]), indexing="ij")]
+                many = (len(up), 1, 1, 1)  # a batch for each axis, all in one
+                shifted = q.repeat(many)
+                shifted[..., 0] = 3000.0 * torch.cat(up)
+                whole_mask = None if mask is None else mask.repeat(many)
+                weights = weights_of(impl, shifted, k.repeat(many), v.repeat(many), whole_mask)
+                for axis, found in enumerate(weights.split(len(q))):
                     what = f"weights, scores shifted up at every second index of axis {axis} and down at the others,"
-                    agree(weights, expected, what, atol=1e-2)
+                    agree(found, expected, what, atol=1e-2)
     q, k = (tensor[..., :1].sign().repeat_interleave(4, -1).to(torch.float16) for tensor in (q, k))
     q[..., 0], k[..., 0] = 0.0, 1.0
     shifted = q.clone()
@@ -394,13 +419,14 @@ def test_every_floating_dtype_works(impl: Implementation, case: AttentionCase) -
     """Output and weights have the dtype of the inputs, and the right values within its precision, with a mask and
     without."""
     q, k, v = case.qkv(scale=0.5)
-    for mask in (None, case.mask(), case.mask((case.tq, case.tk))):
+    for mask in (None, case.mask()):
         with masked(mask):
-            expected_output, expected_weights = attend(impl, q, k, v, mask)
+            dtypes = (torch.float32, *DTYPE_ERROR)
+            found = attend_each(impl, ((q.to(dtype), k.to(dtype), v.to(dtype), mask) for dtype in dtypes))
+            expected_output, expected_weights = next(found)
             if mask is None:
                 check_attends(expected_output, expected_weights, q, k, v)
-            for dtype, error in DTYPE_ERROR.items():
-                output, weights = attend(impl, q.to(dtype), k.to(dtype), v.to(dtype), mask)
+            for (dtype, error), (output, weights) in zip(DTYPE_ERROR.items(), found, strict=True):
                 agree(weights, expected_weights.to(dtype), f"weights in {dtype} beside float32's", atol=error)
                 agree(output, expected_output.to(dtype), f"output in {dtype} beside float32's", atol=4 * error)
 
@@ -507,19 +533,30 @@ def test_the_causal_mask_is_a_lower_triangle(impl: Implementation) -> None:
 @forall(seed=seeds, max_examples=1)
 def test_the_padding_mask_is_true_at_real_tokens(impl: Implementation, seed: int) -> None:
     """padding_mask(tokens, pad_id) is boolean of shape (B, 1, 1, T), and False exactly where the token is pad_id."""
-    tried = []
-    shapes = {0: ((1, 1), (2, 3)), 2: ((2, 3),), 1: ((3, 2),), 9: ((1, 5),), 50256: ((2, 3),), -100: ((2, 3),)}
-    for pad_id, shape in ((pad_id, shape) for pad_id, several in shapes.items() for shape in several):
+    tried, calls = [], []
+    for pad_id, shape in (
+        (0, (1, 1)),
+        (0, (2, 3)),
+        (2, (2, 3)),
+        (1, (3, 2)),
+        (9, (1, 5)),
+        (50256, (2, 3)),
+        (-100, (2, 3)),
+    ):
         full = torch.ones(shape, dtype=torch.bool)
         gapped = (torch.arange(full.numel()) % 2 == 0).view(shape)  # padding between real tokens, and in front of them
-        for keep in (open_mask(shape, seed), gapped, full, ~full)[:: 1 if pad_id != 9 else 3]:
+        mixed = open_mask(shape, seed) if len(full) == 1 else torch.cat((open_mask(shape, seed), gapped))
+        for keep in (mixed, full, ~full)[: 3 if pad_id in (0, 9) else 1]:
             tokens = tokens_with_padding(keep, pad_id, seed)
             ids = tokens.t().contiguous().t() if pad_id else tokens  # one memory layout or the other
             ids = ids.to(torch.int32) if pad_id == 2 else ids
-            tried.append((pad_id, tokens, keep[:, None, None, :], impl.padding_mask(ids, pad_id=pad_id)))
-    off = {pad_id for pad_id, _, right, mask in tried if not (isinstance(mask, Tensor) and torch.equal(mask, right))}
+            calls.append(((ids,), {"pad_id": pad_id}))
+            tried.append((pad_id, tokens, keep[:, None, None, :]))
+    masks = impl.each("padding_mask", calls)
+    found = [(*each, mask) for each, mask in zip(tried, masks, strict=True)]
+    off = {pad_id for pad_id, _, right, mask in found if not (isinstance(mask, Tensor) and torch.equal(mask, right))}
     because = f"Of the pad ids 0, 1, 2 (in int32), 9, 50256 and -100, it is off for {', '.join(map(str, sorted(off)))}."
-    for pad_id, tokens, right, mask in tried:
+    for pad_id, tokens, right, mask in found:
         agree(mask, right, f"padding_mask(tokens, pad_id={pad_id})", given={"tokens": tokens}, because=because)
 
 

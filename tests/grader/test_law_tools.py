@@ -17,6 +17,7 @@ from grader.laws.errors import LawBroken, MissingName, WorkerLost
 from grader.laws.explain import Outcome, explain, files_in
 from grader.laws.forall import DEFAULT_EXAMPLES, SHRINK_TRIES, forall
 from grader.laws.law import Law
+from grader.laws.local import ImplementationHere
 from grader.laws.tensors import random_tensor
 
 LAW = Law(EXERCISES["ex2"], "a_law", 1, "family", "A law", "there", "Something holds.")
@@ -155,3 +156,12 @@ def test_drawings_are_aligned_and_cut() -> None:
 )
 def test_what_went_wrong_has_a_status_of_its_own(error: BaseException, outcome: Outcome) -> None:
     assert explain(error, LAW, files_in(EXERCISES["ex2"].laws.parent)) == outcome
+
+
+def test_several_calls_get_copies_of_their_own_here_too() -> None:
+    impl = ImplementationHere()
+    impl.write_into = lambda x, y: (x.add_(1).clone(), x is y)  # type: ignore[attr-defined]
+    x = torch.zeros(2)
+    results = impl.each("write_into", [((x,), {"y": x}), ((x,), {"y": x})])
+    assert [(float(total.sum()), same) for total, same in results] == [(2.0, True), (2.0, True)]
+    assert not x.any()

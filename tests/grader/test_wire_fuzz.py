@@ -112,6 +112,17 @@ def ask(answer: Answer) -> Any:
         teller.close()
 
 
+@pytest.mark.parametrize("results", [[], [{"$t": 0}] * 3, {"$u": [{"$t": 0}] * 2}, None, {"$d": []}])
+def test_another_number_of_results_than_calls(results: Any) -> None:
+    teller = Teller(lambda request: ({"id": request["id"], "ok": {"value": results}}, [TENSORS[0]]))
+    impl = RemoteImplementation(lambda: teller, EXERCISES["ex2"], {"exercises/ex2_attention.py": ""})
+    try:
+        with pytest.raises(WorkerLost):
+            impl.each("causal_mask", [((3,), {}), ((3,), {})])
+    finally:
+        impl.close()
+
+
 def frame_of(tree: Any, tensors: list[Tensor]) -> bytes:
     """A frame's bytes."""
     mine, theirs = socket.socketpair()

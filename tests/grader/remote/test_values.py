@@ -6,6 +6,7 @@ from torch import Tensor
 
 from grader.judge.mirror import Opaque
 from grader.judge.remote import RemoteImplementation
+from grader.laws.errors import MissingName
 
 
 @pytest.mark.parametrize(
@@ -67,6 +68,21 @@ def test_the_same_tensor_twice_is_one(impl: RemoteImplementation) -> None:
     x = torch.randn(3)
     assert impl.same(x, x)
     assert not impl.same(x, x.clone())
+
+
+def test_several_calls_in_one_trip(impl: RemoteImplementation) -> None:
+    x = torch.zeros(2, 3).t()
+    echoed, layout, same = impl.each("echo", [((x,), {})])[0], impl.layout(x), impl.each("same", [((x,), {"b": x})])
+    assert torch.equal(echoed, x)
+    assert (impl.each("layout", [((x,), {}), ((x.contiguous(),), {})])[0], same) == (layout, [True])
+    written = impl.each("write_into", [((x,), {}), ((x,), {})])
+    assert [float(y.sum()) for y in written] == [6.0, 6.0]  # each had copies of its own
+    assert not x.any()
+    with pytest.raises(ValueError, match="n is 4") as caught:
+        impl.each("fail", [((4,), {}), ((5,), {})])
+    assert [frame.function for frame in caught.value.frames] == ["fail"]  # type: ignore[attr-defined]
+    with pytest.raises(MissingName):
+        impl.each("MultiHeadAttention", [])
 
 
 def test_strange_values(impl: RemoteImplementation) -> None:
