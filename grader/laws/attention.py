@@ -1,6 +1,6 @@
 """Attention as the laws of exercise 2 see it: torch's own as the oracle, and the student's, checked for its shape."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
 import torch
@@ -12,6 +12,9 @@ from grader.laws.interface import Implementation
 
 Inputs = tuple[Tensor, Tensor, Tensor, Tensor | None]
 """Queries, keys, values, and a mask or none."""
+
+Pair = tuple[Tensor, Tensor]
+"""Output (..., Tq, d_v) and weights (..., Tq, Tk)."""
 
 
 def expected_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
@@ -38,30 +41,41 @@ def masked(mask: Tensor | None) -> AbstractContextManager[None]:
 
 def weights_of(impl: Implementation, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> Tensor:
     """The student's weights: finite, of the right shape and dtype."""
-    result = impl.scaled_dot_product_attention(q, k, v, mask=mask)
-    weights = check_pair(result, "the result of scaled_dot_product_attention")[1]
-    return check_tensor(weights, "weights", shape=(*q.shape[:-1], k.shape[-2]), dtype=q.dtype, device="cpu")
+    return _checked_weights(impl.scaled_dot_product_attention(q, k, v, mask=mask), q, k)
 
 
-def attend(impl: Implementation, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+def weights_of_each(impl: Implementation, inputs: Sequence[Inputs]) -> Iterator[Tensor]:
+    """What `weights_of` gives for each of several inputs, under the conditions of `attend_each`."""
+    for (q, k, _, _), result in zip(inputs, _results_of_each(impl, inputs), strict=True):
+        yield _checked_weights(result, q, k)
+
+
+def attend(impl: Implementation, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> Pair:
     """The student's `(output, weights)`, two finite tensors of the right shape and dtype."""
     return _checked(impl.scaled_dot_product_attention(q, k, v, mask=mask), q, k, v)
 
 
-def attend_each(impl: Implementation, inputs: Iterable[Inputs]) -> Iterator[tuple[Tensor, Tensor]]:
+def attend_each(impl: Implementation, inputs: Sequence[Inputs]) -> Iterator[Pair]:
     """What `attend` gives for each of several inputs, none of which asks for a gradient, in one trip to the student's
     code. That is a trip with the time of one call: long inputs are better taken alone."""
-    tried = list(inputs)
-    results = impl.each("scaled_dot_product_attention", [((q, k, v), {"mask": mask}) for q, k, v, mask in tried])
-    for (q, k, v, _), result in zip(tried, results, strict=True):
+    for (q, k, v, _), result in zip(inputs, _results_of_each(impl, inputs), strict=True):
         yield _checked(result, q, k, v)
 
 
-def _checked(result: object, q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-    output, weights = check_pair(result, "the result of scaled_dot_product_attention")
-    check_tensor(weights, "weights", shape=(*q.shape[:-1], k.shape[-2]), dtype=q.dtype, device="cpu")
+def _results_of_each(impl: Implementation, inputs: Sequence[Inputs]) -> list[object]:
+    return impl.each("scaled_dot_product_attention", [((q, k, v), {"mask": mask}) for q, k, v, mask in inputs])
+
+
+def _checked(result: object, q: Tensor, k: Tensor, v: Tensor) -> Pair:
+    weights = _checked_weights(result, q, k)
+    output, _ = check_pair(result, "the result of scaled_dot_product_attention")
     check_tensor(output, "output", shape=(*q.shape[:-1], v.shape[-1]), dtype=q.dtype, device="cpu")
     return output, weights
+
+
+def _checked_weights(result: object, q: Tensor, k: Tensor) -> Tensor:
+    _, weights = check_pair(result, "the result of scaled_dot_product_attention")
+    return check_tensor(weights, "weights", shape=(*q.shape[:-1], k.shape[-2]), dtype=q.dtype, device="cpu")
 
 
 def check_attends(output: Tensor, weights: Tensor, q: Tensor, k: Tensor, v: Tensor) -> None:

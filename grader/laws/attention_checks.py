@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader.laws.attention import attend, attend_each
+from grader.laws.attention import Pair, attend, attend_each
 from grader.laws.cases import AttentionCase
 from grader.laws.compare import agree, check_gradient, require, under
 from grader.laws.interface import Implementation
@@ -16,11 +16,8 @@ from grader.laws.module_checks import backward
 from grader.laws.pairwise import pairwise
 from grader.laws.tensors import generator
 
-Inputs = tuple[Tensor, Tensor, Tensor, Tensor]
+MaskedInputs = tuple[Tensor, Tensor, Tensor, Tensor]
 """Queries, keys, values and a mask."""
-
-Pair = tuple[Tensor, Tensor]
-"""Output (..., Tq, d_v) and weights (..., Tq, Tk)."""
 
 CLOSE = 5e-5
 """Two right ways to compute in float32 differ by less: scores stay below 50, values below 4."""
@@ -73,14 +70,14 @@ _GRADIENTS_OF = (*((name, "output") for name in "qkv"), ("qk", "weights"))
 
 def check_every_mask(impl: Implementation, case: AttentionCase) -> None:
     """Masks of every shape do what they should, whatever the circumstances."""
-    tried: dict[bool, list[Inputs]] = {True: [], False: []}  # with gradients, and without
+    tried: dict[bool, list[MaskedInputs]] = {True: [], False: []}  # with gradients, and without
     for row in pairwise({**_CIRCUMSTANCES, "gradients": tuple(tried), "shape": _MASK_SHAPES}, case.seed):
         each = row["sizes"](row["lead"](case))
         mask = each.mask(row["shape"](each.scores_shape))
         tried[row["gradients"]].append((*each.qkv(row["dtype"], scale=0.5), mask))
     for gradients, inputs in tried.items():
         with torch.set_grad_enabled(gradients):
-            found = attend_each(impl, (x for q, k, v, mask in inputs for x in ((q, k, v, mask), (q, k, v, None))))
+            found = attend_each(impl, [x for q, k, v, mask in inputs for x in ((q, k, v, mask), (q, k, v, None))])
             for q, _, v, mask in inputs:
                 with under(f"in {q.dtype}{'' if gradients else ' under torch.no_grad()'}"):
                     check_masked(next(found), next(found), q, v, mask)
@@ -102,7 +99,7 @@ def check_masked(found: Pair, free: Pair, q: Tensor, v: Tensor, mask: Tensor) ->
 def check_every_blind_query(impl: Implementation, case: AttentionCase) -> None:
     """A query that sees nothing has zero weights and a zero output, whatever the circumstances."""
     sizes = (*_CIRCUMSTANCES["sizes"], lambda case: replace(case, tk=1))
-    tried: dict[bool, list[Inputs]] = {True: [], False: []}  # with gradients, and without
+    tried: dict[bool, list[MaskedInputs]] = {True: [], False: []}  # with gradients, and without
     for row in pairwise({**_CIRCUMSTANCES, "gradients": tuple(tried), "sizes": sizes, "mask": range(4)}, case.seed):
         each = row["sizes"](row["lead"](case))
         tried[row["gradients"]].append((*each.qkv(row["dtype"]), _dead_masks(each)[row["mask"]]))

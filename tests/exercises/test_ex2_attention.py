@@ -17,6 +17,7 @@ from grader.laws.attention import (
     expected_attention,
     masked,
     weights_of,
+    weights_of_each,
 )
 from grader.laws.attention_checks import (
     CLOSE,
@@ -68,7 +69,7 @@ def test_attention_agrees_with_torch(impl: Implementation, case: AttentionCase) 
     x, y, z = case.with_equals()[-1].qkv()
     inputs = [*(each.qkv() for each in (*ranks, *special, case.square())), (x, x, x), (x, y, y), (x, x, z)]
     long = case.long().qkv()
-    found = [*attend_each(impl, ((*each, None) for each in inputs)), attend(impl, *long)]
+    found = [*attend_each(impl, [(*each, None) for each in inputs]), attend(impl, *long)]
     for (q, k, v), (output, weights) in zip((*inputs, long), found, strict=True):
         expected_output, expected_weights = expected_attention(q, k, v)
         sizes = f"for q {tuple(q.shape)}, k {tuple(k.shape)}, v {tuple(v.shape)}"
@@ -115,7 +116,7 @@ def test_rows_of_weights_sum_to_one(impl: Implementation, case: AttentionCase) -
     output is the average of the values with these weights."""
     q, k, v = case.qkv()
     masks = (None, case.mask(), case.mask((case.tq, case.tk)))
-    found = attend_each(impl, ((q, k, v, mask) for mask in masks))
+    found = attend_each(impl, [(q, k, v, mask) for mask in masks])
     for mask in masks:
         with masked(mask):
             output, weights = next(found)
@@ -139,9 +140,10 @@ def test_rows_of_weights_sum_to_one(impl: Implementation, case: AttentionCase) -
 def test_scores_are_divided_by_the_root_of_d_k(impl: Implementation, case: AttentionCase) -> None:
     """The logarithm of the ratio of two weights of a query is the difference of their dot products, divided by the
     square root of d_k."""
-    for each in (case, case.of_rank(0), case.of_rank(1)):
-        q, k, v = each.qkv(scale=0.5)
-        weights = weights_of(impl, q, k, v)
+    cases = (case, case.of_rank(0), case.of_rank(1))
+    inputs = [each.qkv(scale=0.5) for each in cases]
+    found = weights_of_each(impl, [(q, k, v, None) for q, k, v in inputs])
+    for each, (q, k, _), weights in zip(cases, inputs, found, strict=True):
         require(bool((weights > 0).all()), "without a mask every weight should be positive.", weights=weights)
         dots = q @ k.transpose(-2, -1)  # (..., Tq, Tk)
         expected = (dots - dots[..., :1]) / each.d_k**0.5
@@ -170,7 +172,7 @@ def test_the_future_changes_nothing(impl: Implementation, case: AttentionCase) -
     def changed(x: Tensor, t: int) -> Tensor:
         return torch.where(torch.arange(case.tq).unsqueeze(1) > t, 2 - x, x)  # (..., T, features)
 
-    later = ((changed(q, t), changed(k, t), changed(v, t), mask) for t in range(case.tq - 1))
+    later = [(changed(q, t), changed(k, t), changed(v, t), mask) for t in range(case.tq - 1)]
     for t, after in enumerate(attend_each(impl, later)):
         what = f"at positions up to {t}, after a change of all later ones"
         for name, new, old in (("weights", after[1], weights), ("output", after[0], output)):
@@ -196,7 +198,7 @@ def test_padding_is_as_good_as_deleted(impl: Implementation, case: AttentionCase
     check_tensor(mask, "padding_mask(tokens, pad_id)", shape=(*tokens.shape[:1], 1, 1, case.tk), dtype=torch.bool)
     output, weights = attend(impl, q, k, v, mask)
     given: dict[str, Tensor | None] = {"tokens": tokens, "mask": mask}
-    found = attend_each(impl, ((q[b], k[b][:, real], v[b][:, real], None) for b, real in enumerate(keep)))
+    found = attend_each(impl, [(q[b], k[b][:, real], v[b][:, real], None) for b, real in enumerate(keep)])
     for b, (real, (short_output, short_weights)) in enumerate(zip(keep, found, strict=True)):
         what = f"weights of sentence {b} at real keys"
         agree(weights[b][..., real], short_weights, what, atol=4 * CLOSE, given=given)
@@ -249,7 +251,7 @@ def test_masks_of_every_shape_work(impl: Implementation, case: AttentionCase) ->
     for each, shapes in tried:
         q, k, v = each.qkv() if each is not equal else equal.qkv()[:1] * 3  # that is, self-attention
         masks = [each.mask(shape) for shape in shapes]
-        free, *found = attend_each(impl, ((q, k, v, mask) for mask in (None, *masks)))
+        free, *found = attend_each(impl, [(q, k, v, mask) for mask in (None, *masks)])
         check_attends(*free, q, k, v)
         for pair, mask in zip(found, masks, strict=True):
             check_masked(pair, free, q, v, mask)
@@ -276,15 +278,13 @@ def test_a_blocked_key_has_weight_zero(impl: Implementation, case: AttentionCase
     wide = (1e3, 1e5, 1e7, 1e10, 1e12, 1e20)
     scales = {torch.float32: wide, torch.float64: wide, torch.float16: (1e4,), torch.bfloat16: (1e10, 1e20)}
     for dtype, sizes in scales.items():
-        many = (len(sizes), 1, 1, 1)  # a batch of B sentences for each size, all in one
-        size_of = torch.tensor(sizes, dtype=dtype).repeat_interleave(case.lead[0]).reshape(-1, 1, 1, 1)
-        q = -size_of.expand(-1, case.lead[1], case.tq, case.d_k)
-        k = mask.mT.to(dtype).expand(*case.lead, case.tk, case.d_k).repeat(many)  # (B, H, Tk, d_k) for each size
-        weights = weights_of(impl, q, k, v.to(dtype).repeat(many), mask.repeat(many))
-        for size, found in zip(sizes, weights.split(case.lead[0]), strict=True):
+        q = torch.full((*case.lead, case.tq, case.d_k), -1.0, dtype=dtype)
+        k = mask.mT.to(dtype).expand(*case.lead, case.tk, case.d_k)  # (B, H, Tk, d_k)
+        found = weights_of_each(impl, [(size * q, k, v.to(dtype), mask) for size in sizes])
+        for size, weights in zip(sizes, found, strict=True):
             score = f"{-size * case.d_k**0.5:.1g} in {dtype}"
             what = f"the allowed key with score {score} and all blocked ones with score 0: weights"
-            agree(found, mask.to(dtype).expand_as(found), what, atol=1e-5, given={"mask": mask})
+            agree(weights, mask.to(dtype).expand_as(weights), what, atol=1e-5, given={"mask": mask})
 
 
 @pytest.mark.law(
@@ -364,15 +364,13 @@ def test_large_scores_do_not_overflow(impl: Implementation, case: AttentionCase)
                 output, expected = attend(impl, q, k, v, mask)
                 if mask is None:
                     check_attends(output, expected, q, k, v)
-                up = [1 - 2 * (index % 2) for index in torch.meshgrid(*map(torch.arange, q.shape[:-1]), indexing="ij")]
-                many = (len(up), 1, 1, 1)  # a batch for each axis, all in one
-                shifted = q.repeat(many)
-                shifted[..., 0] = 3000.0 * torch.cat(up)
-                whole_mask = None if mask is None else mask.repeat(many)
-                weights = weights_of(impl, shifted, k.repeat(many), v.repeat(many), whole_mask)
-                for axis, found in enumerate(weights.split(len(q))):
+                moved = [q.clone() for _ in q.shape[:-1]]
+                for axis, new in enumerate(moved):
+                    signs = 1.0 - 2.0 * (torch.arange(q.shape[axis]) % 2)
+                    new[..., 0] = 3000.0 * signs.reshape([-1 if i == axis else 1 for i in range(q.dim() - 1)])
+                for axis, weights in enumerate(weights_of_each(impl, [(new, k, v, mask) for new in moved])):
                     what = f"weights, scores shifted up at every second index of axis {axis} and down at the others,"
-                    agree(found, expected, what, atol=1e-2)
+                    agree(weights, expected, what, atol=1e-2)
     q, k = (tensor[..., :1].sign().repeat_interleave(4, -1).to(torch.float16) for tensor in (q, k))
     q[..., 0], k[..., 0] = 0.0, 1.0
     shifted = q.clone()
@@ -422,7 +420,7 @@ def test_every_floating_dtype_works(impl: Implementation, case: AttentionCase) -
     for mask in (None, case.mask()):
         with masked(mask):
             dtypes = (torch.float32, *DTYPE_ERROR)
-            found = attend_each(impl, ((q.to(dtype), k.to(dtype), v.to(dtype), mask) for dtype in dtypes))
+            found = attend_each(impl, [(q.to(dtype), k.to(dtype), v.to(dtype), mask) for dtype in dtypes])
             expected_output, expected_weights = next(found)
             if mask is None:
                 check_attends(expected_output, expected_weights, q, k, v)
@@ -534,15 +532,8 @@ def test_the_causal_mask_is_a_lower_triangle(impl: Implementation) -> None:
 def test_the_padding_mask_is_true_at_real_tokens(impl: Implementation, seed: int) -> None:
     """padding_mask(tokens, pad_id) is boolean of shape (B, 1, 1, T), and False exactly where the token is pad_id."""
     tried, calls = [], []
-    for pad_id, shape in (
-        (0, (1, 1)),
-        (0, (2, 3)),
-        (2, (2, 3)),
-        (1, (3, 2)),
-        (9, (1, 5)),
-        (50256, (2, 3)),
-        (-100, (2, 3)),
-    ):
+    shapes = [(0, (1, 1)), (0, (2, 3)), (2, (2, 3)), (1, (3, 2)), (9, (1, 5)), (50256, (2, 3)), (-100, (2, 3))]
+    for pad_id, shape in shapes:
         full = torch.ones(shape, dtype=torch.bool)
         gapped = (torch.arange(full.numel()) % 2 == 0).view(shape)  # padding between real tokens, and in front of them
         mixed = open_mask(shape, seed) if len(full) == 1 else torch.cat((open_mask(shape, seed), gapped))

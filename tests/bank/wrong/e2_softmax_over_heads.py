@@ -9,6 +9,7 @@ ALSO = (
     "a_blocked_key_has_weight_zero",
     "a_fully_masked_query_gets_zeros",
     "attention_agrees_with_torch",
+    "gradients_flow_and_are_right",
     "large_scores_do_not_overflow",
     "masks_of_every_shape_work",
     "order_has_no_meaning",
