@@ -104,14 +104,14 @@ def agree(
         gap = (actual.detach().to(torch.float64) - expected.to(torch.float64)).abs()
         fits = not gap.numel() or float(gap.max()) <= (_rounding(expected) if atol is None else atol)
     else:
-        gap = (actual.detach() != expected).to(torch.float64)
+        gap = actual.detach() != expected
         fits = not gap.any()
     if fits:
         return actual
     check_tensor(actual, what)  # NaN and infinity fit nothing, but deserve a sentence of their own
     lead = worst_slice(actual, expected)
     raise LawBroken(
-        f"{what}: {_gap_in_words(gap, expected, lead)}{f' {because}' if because else ''}",
+        f"{what}: {_gap_in_words(gap, lead)}{f' {because}' if because else ''}",
         _drawings(actual, expected, lead, given or {}, atol or 0.0),
         actual=actual.detach(),
         expected=expected,
@@ -123,11 +123,10 @@ def _rounding(expected: Tensor) -> float:
     return tolerance(expected.dtype, terms=8, scale=scale)
 
 
-def _gap_in_words(gap: Tensor, expected: Tensor, lead: tuple[int, ...]) -> str:
-    wrong = int((gap > 0).sum()) if not expected.is_floating_point() else None
+def _gap_in_words(gap: Tensor, lead: tuple[int, ...]) -> str:
     where = f" (shown: the slice at {list(lead)})" if lead else ""
-    if wrong is not None:
-        return f"wrong in {wrong} of {gap.numel()} places{where}."
+    if gap.dtype is torch.bool:
+        return f"wrong in {int(gap.sum())} of {gap.numel()} places{where}."
     return f"off by up to {float(gap.max()):.3g}{where}."
 
 
