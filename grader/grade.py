@@ -23,7 +23,7 @@ from grader.reports.folder import reserved
 from grader.reports.gradebook import check_gradebook, write_gradebook
 from grader.reports.kept import read_report
 from grader.reports.terminal import Terminal, class_summary, progress_bar
-from grader.reports.text import one_line
+from grader.reports.text import some
 from grader.reports.write import write_class, write_report, write_student
 from grader.results import StudentResult
 from grader.submissions.arrivals import Arrival, locate
@@ -66,8 +66,7 @@ def grade_command(options: argparse.Namespace) -> int:
         written = write_gradebook(options.gradebook, run.results.values())
         if added := sorted(written.added):
             who = f"{len(added)} student{'s were' if len(added) > 1 else ' was'} added to the gradebook"
-            names = [*map(one_line, added[:_SHOWN]), *["…"] * (len(added) > _SHOWN)]
-            print(f"{who}, which did not know them: {', '.join(names)}")
+            print(f"{who}, which did not know them: {some(added, _SHOWN)}")
         print(f"{written.scores} scores written to {options.gradebook}")
     return DONE
 

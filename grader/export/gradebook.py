@@ -113,7 +113,7 @@ def _columns(table: Table, dialect: Dialect, chosen: Mapping[str, str]) -> dict[
     if FINAL in chosen:
         wanted[FINAL] = ()
     columns: dict[str, int] = {}
-    for what, names in wanted.items():
+    for what, names in sorted(wanted.items(), key=lambda item: item[0] not in chosen):
         asked = (chosen[what],) if what in chosen else names
         spelled = {name.casefold() for name in asked}
         found = [i for i, forms in enumerate(headers) if spelled & set(forms)]
@@ -125,12 +125,10 @@ def _columns(table: Table, dialect: Dialect, chosen: Mapping[str, str]) -> dict[
             continue
         if what in chosen and headers[found[0]][0] in dialect.whose:
             raise NoSuchColumn(f"the column {chosen[what]!r} says whose a row is: no points go there")
-        for other in [other for other, column in columns.items() if column == found[0]]:
-            if what in chosen and other in chosen:
-                raise NoSuchColumn(f"{other} and {what} cannot both go into the column {chosen[what]!r}")
-            if other not in chosen:
-                del columns[other]  # it was only found there, and `what` was sent there
-        if found[0] not in columns.values():
+        others = [other for other, column in columns.items() if column == found[0]]
+        if others and what in chosen:
+            raise NoSuchColumn(f"{others[0]} and {what} cannot both go into the column {chosen[what]!r}")
+        if not others:
             columns[what] = found[0]
     if not columns:
         raise NoSuchColumn(

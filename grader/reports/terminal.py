@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from grader.reports.tally import tally
-from grader.reports.text import one_line, share, tidy
+from grader.reports.text import one_line, share, some, tidy
 from grader.results import ExerciseResult, StudentResult
 from grader.submissions.candidates import at_most
 
@@ -57,7 +57,8 @@ def class_summary(results: Sequence[StudentResult], out: Path, notes: Sequence[s
     for result in results:
         for remark in result.remarks:
             of_whom.setdefault(remark, []).append(result.student)
-    if told := [*at_most(notes), *at_most([f"{_some(students)}: {remark}" for remark, students in of_whom.items()])]:
+    by_students = [f"{some(students, _MOST_NAMES)}: {remark}" for remark, students in of_whom.items()]
+    if told := [*at_most(notes), *at_most(by_students)]:
         console.print()
         for line in told:
             console.print(Text(f"! {one_line(line)}", "yellow"))
@@ -68,11 +69,6 @@ def class_summary(results: Sequence[StudentResult], out: Path, notes: Sequence[s
     console.print(Text(f"{students}: {averages} of {tidy(numbers.max_score)}", "bold"))
     console.print(Text(f"Reports: {out / 'index.html'}"))
     console.print(Text(f"Grades:  {out / 'grades.csv'}"))
-
-
-def _some(students: Sequence[str]) -> str:
-    left = len(students) - _MOST_NAMES
-    return ", ".join(students[:_MOST_NAMES]) + (f" and {left} more" if left > 0 else "")
 
 
 def progress_bar(console: Console) -> Progress:

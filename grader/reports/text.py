@@ -1,6 +1,7 @@
 """How numbers and other people's words are written down."""
 
 import re
+from collections.abc import Sequence
 
 from grader.judge.text import clean as escaped
 
@@ -19,6 +20,12 @@ def clean(text: str) -> str:
 def one_line(text: str) -> str:
     """`text` cleaned, with line ends and tabs shown too: for names."""
     return clean(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def some(names: Sequence[str], most: int) -> str:
+    """The first `most` names on one line, and how many more there are."""
+    left = len(names) - most
+    return ", ".join(map(one_line, names[:most])) + (f" and {left} more" if left > 0 else "")
 
 
 def tidy(number: float) -> int | float:
