@@ -41,40 +41,53 @@ def masked(mask: Tensor | None) -> AbstractContextManager[None]:
 
 def weights_of(impl: Implementation, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> Tensor:
     """The student's weights: finite, of the right shape and dtype."""
-    return _checked_weights(impl.scaled_dot_product_attention(q, k, v, mask=mask), q, k)
+    return _checked_weights(_called(impl, q, k, v, mask), q, k)
 
 
 def weights_of_each(impl: Implementation, inputs: Sequence[Inputs]) -> Iterator[Tensor]:
     """What `weights_of` gives for each of several inputs, under the conditions of `attend_each`."""
-    for (q, k, _, _), result in zip(inputs, _results_of_each(impl, inputs), strict=True):
+    for (q, k, _, _), result in zip(inputs, _called_with_each(impl, inputs), strict=True):
         yield _checked_weights(result, q, k)
 
 
 def attend(impl: Implementation, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> Pair:
     """The student's `(output, weights)`, two finite tensors of the right shape and dtype."""
-    return _checked(impl.scaled_dot_product_attention(q, k, v, mask=mask), q, k, v)
+    return _checked(_called(impl, q, k, v, mask), q, k, v)
 
 
 def attend_each(impl: Implementation, inputs: Sequence[Inputs]) -> Iterator[Pair]:
     """What `attend` gives for each of several inputs, none of which asks for a gradient, in one trip to the student's
     code. That is a trip with the time of one call: long inputs are better taken alone."""
-    for (q, k, v, _), result in zip(inputs, _results_of_each(impl, inputs), strict=True):
+    for (q, k, v, _), result in zip(inputs, _called_with_each(impl, inputs), strict=True):
         yield _checked(result, q, k, v)
 
 
-def _results_of_each(impl: Implementation, inputs: Sequence[Inputs]) -> list[object]:
-    return impl.each("scaled_dot_product_attention", [((q, k, v), {"mask": mask}) for q, k, v, mask in inputs])
+def _called(impl: Implementation, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> object:
+    try:
+        return impl.scaled_dot_product_attention(q, k, v, mask=mask)
+    except Exception as error:
+        under_mask = "no mask" if mask is None else f"a mask {tuple(mask.shape)}"
+        shapes = f"q {tuple(q.shape)}, k {tuple(k.shape)}, v {tuple(v.shape)} and {under_mask}"
+        error.context = f"It was called with {shapes}, in {q.dtype}."  # type: ignore[attr-defined]
+        raise
+
+
+def _called_with_each(impl: Implementation, inputs: Sequence[Inputs]) -> list[object]:
+    try:
+        return impl.each("scaled_dot_product_attention", [((q, k, v), {"mask": mask}) for q, k, v, mask in inputs])
+    except Exception:
+        return [_called(impl, *each) for each in inputs]  # one by one, to say which of them fails
 
 
 def _checked(result: object, q: Tensor, k: Tensor, v: Tensor) -> Pair:
     weights = _checked_weights(result, q, k)
-    output, _ = check_pair(result, "the result of scaled_dot_product_attention")
+    output, _ = check_pair(result, "the result")
     check_tensor(output, "output", shape=(*q.shape[:-1], v.shape[-1]), dtype=q.dtype, device="cpu")
     return output, weights
 
 
 def _checked_weights(result: object, q: Tensor, k: Tensor) -> Tensor:
-    _, weights = check_pair(result, "the result of scaled_dot_product_attention")
+    _, weights = check_pair(result, f"the result of scaled_dot_product_attention for q {tuple(q.shape)}")
     return check_tensor(weights, "weights", shape=(*q.shape[:-1], k.shape[-2]), dtype=q.dtype, device="cpu")
 
 

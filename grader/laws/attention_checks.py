@@ -10,7 +10,7 @@ from torch import Tensor
 
 from grader.laws.attention import Pair, attend, attend_each
 from grader.laws.cases import AttentionCase
-from grader.laws.compare import agree, check_gradient, require, under
+from grader.laws.compare import agree, check_gradient, check_tensor, require, under
 from grader.laws.interface import Implementation
 from grader.laws.module_checks import backward
 from grader.laws.pairwise import pairwise
@@ -54,8 +54,10 @@ _MASK_SHAPES: Sequence[Callable[[tuple[int, ...]], tuple[int, ...]]] = (
 def _dead_masks(case: AttentionCase) -> list[Tensor]:
     """Masks of several shapes under which some query sees nothing."""
     sees = (torch.arange(case.tq) != case.seed % case.tq).unsqueeze(1)  # (Tq, 1): all queries but one
-    sentences = case.mask(_padding_shape(case.scores_shape)).index_fill(0, torch.tensor(0), False)
-    return [sees, sees.expand(case.tq, case.tk), case.mask((case.tq, case.tk)) & sees, sentences]
+    shapes = (_padding_shape(case.scores_shape), (*case.lead, 1, case.tk))
+    first = (case.mask(shape).index_fill(0, torch.tensor(0), False) for shape in shapes)  # blind in the first sample
+    nothing = torch.zeros(case.tk, dtype=torch.bool)
+    return [sees, sees.expand(case.tq, case.tk), case.mask((case.tq, case.tk)) & sees, nothing, *first]
 
 
 def _thin_masks(case: AttentionCase) -> list[Tensor | None]:
@@ -100,7 +102,7 @@ def check_every_blind_query(impl: Implementation, case: AttentionCase) -> None:
     """A query that sees nothing has zero weights and a zero output, whatever the circumstances."""
     sizes = (*_CIRCUMSTANCES["sizes"], lambda case: replace(case, tk=1))
     tried: dict[bool, list[MaskedInputs]] = {True: [], False: []}  # with gradients, and without
-    for row in pairwise({**_CIRCUMSTANCES, "gradients": tuple(tried), "sizes": sizes, "mask": range(4)}, case.seed):
+    for row in pairwise({**_CIRCUMSTANCES, "gradients": tuple(tried), "sizes": sizes, "mask": range(6)}, case.seed):
         each = row["sizes"](row["lead"](case))
         tried[row["gradients"]].append((*each.qkv(row["dtype"]), _dead_masks(each)[row["mask"]]))
     for gradients, inputs in tried.items():
@@ -108,6 +110,8 @@ def check_every_blind_query(impl: Implementation, case: AttentionCase) -> None:
             for (q, _, _, mask), (output, weights) in zip(inputs, attend_each(impl, inputs), strict=True):
                 where = f"under a mask {tuple(mask.shape)} in {q.dtype}{'' if gradients else ' and torch.no_grad()'}"
                 _check_blind(output, weights, mask, where)
+    q, k, v, mask = *case.long().qkv(), _dead_masks(case.long())[2]
+    _check_blind(*attend(impl, q, k, v, mask), mask, f"under a mask {tuple(mask.shape)}")
 
 
 def _check_blind(output: Tensor, weights: Tensor, mask: Tensor, where: str) -> None:
@@ -118,6 +122,40 @@ def _check_blind(output: Tensor, weights: Tensor, mask: Tensor, where: str) -> N
     agree(dead, torch.zeros_like(dead), f"the output of queries that see nothing, {where}", atol=error, given=named)
 
 
+def check_every_blind_gradient(impl: Implementation, case: AttentionCase) -> None:
+    """A query that sees nothing spoils no gradient, whatever the circumstances. `case` has more than two keys."""
+    leads = (lambda case: case, partial(AttentionCase.of_rank, axes=0), partial(AttentionCase.of_rank, axes=3))
+    for row in pairwise({"dtype": tuple(SAME_SCORES), "lead": leads, "blind": range(3)}, case.seed):
+        each, dtype = row["lead"](case), row["dtype"]
+        sees = (torch.arange(each.tq) != each.seed % each.tq).unsqueeze(1)  # (Tq, 1): all queries but one
+        shape = _padding_shape(each.scores_shape)
+        first = torch.ones(shape, dtype=torch.bool).index_fill(0, torch.tensor(0), False)  # all but the first sample
+        nothing = torch.zeros(each.scores_shape, dtype=torch.bool)
+        mask = (each.thin_mask() & sees, first, nothing)[row["blind"]]
+        where = f" under a mask {tuple(mask.shape)} in {dtype}{', which blocks all,' if not mask.any() else ''}"
+        _check_blind_gradient(impl, _unrounded_inputs(each, dtype), mask, where, case.seed)
+
+
+def _check_blind_gradient(
+    impl: Implementation, tensors: dict[str, Tensor], mask: Tensor, where: str, seed: int
+) -> None:
+    q, k, v = (tensor.requires_grad_() for tensor in tensors.values())
+    output, weights = attend(impl, q, k, v, mask.clone())
+    error = SAME_SCORES[q.dtype]
+    blocked = weights.masked_fill(mask, 0.0)
+    agree(blocked, torch.zeros_like(blocked), f"the weights of blocked keys{where}", atol=0.0, given={"mask": mask})
+    _check_blind(output, weights, mask, where.strip())
+    agree(output, weights @ v, f"output (weights @ v){where}", atol=4 * error, given={"mask": mask, "weights": weights})
+    require(output.requires_grad, f"no gradient reaches q, k and v{where}: the graph was cut on the way.")
+    slopes = [_unrounded(part.shape, seed + 5, q.dtype) for part in (output, weights)]
+    backward((output * slopes[0]).sum() + (weights * slopes[1]).sum(), where)
+    for name, tensor in tensors.items():
+        if mask.any():
+            check_gradient(tensor.grad, f"{name}{where}", shape=tensor.shape)
+        elif tensor.grad is not None:
+            check_tensor(tensor.grad, f"the gradient of {name}{where}", shape=tensor.shape)
+
+
 def check_every_gradient(impl: Implementation, case: AttentionCase) -> None:
     """Each input that asks for a gradient gets one, whatever the circumstances. `case` has more than two keys.
 
@@ -126,8 +164,7 @@ def check_every_gradient(impl: Implementation, case: AttentionCase) -> None:
     for row in pairwise({**_CIRCUMSTANCES, "mask": range(4), "of": _GRADIENTS_OF}, case.seed):
         each, (names, what), dtype = row["sizes"](row["lead"](case)), row["of"], row["dtype"]
         mask = _thin_masks(each)[row["mask"]]
-        drawn = (_unrounded(x.shape, case.seed + i, dtype) for i, x in enumerate(each.qkv(dtype)))
-        tensors = dict(zip("qkv", drawn, strict=True))
+        tensors = _unrounded_inputs(each, dtype)
         for name in names:
             tensors[name].requires_grad_()
         under_mask = "without a mask" if mask is None else f"with a mask {tuple(mask.shape)}"
@@ -137,6 +174,11 @@ def check_every_gradient(impl: Implementation, case: AttentionCase) -> None:
         backward((result * _unrounded(result.shape, case.seed + 5, dtype)).sum(), where)
         for name in names:
             check_gradient(tensors[name].grad, f"{name}{where}", shape=tensors[name].shape)
+
+
+def _unrounded_inputs(case: AttentionCase, dtype: torch.dtype) -> dict[str, Tensor]:
+    drawn = (_unrounded(x.shape, case.seed + i, dtype) for i, x in enumerate(case.qkv(dtype)))
+    return dict(zip("qkv", drawn, strict=True))
 
 
 def _unrounded(shape: Sequence[int], seed: int, dtype: torch.dtype) -> Tensor:

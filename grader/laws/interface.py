@@ -63,7 +63,7 @@ class Implementation(Protocol):
 
     def each(self, name: str, calls: Calls) -> list[Any]:
         """The results of several calls of one public name, one call after the other, in a single trip to the student's
-        code. Each gets its own copies of the tensors, which must not ask for gradients."""
+        code. Each has copies of its tensors, which must not ask for gradients, and gives a copy of its result."""
 
     def probe(self, name: str, *args: Any, **kwargs: Any) -> nn.Module:
         """A known little module of `grader.laws.probes`, built beside the student's code."""

@@ -4,7 +4,6 @@ import importlib
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from copy import deepcopy
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,6 +16,7 @@ from grader.laws import global_state, probes
 from grader.laws.errors import LawBroken, MissingName
 from grader.laws.interface import Calls, Observation
 from grader.laws.own_work import LibraryWatch
+from grader.laws.trip import called_in_turn
 
 PACKAGE = "exercises"
 
@@ -47,7 +47,7 @@ class ImplementationHere:
 
     def each(self, name: str, calls: Calls) -> list[Any]:
         """The results of several calls of one public name."""
-        return [getattr(self, name)(*args, **options) for args, options in map(deepcopy, calls)]
+        return called_in_turn(getattr(self, name), calls)
 
     def probe(self, name: str, *args: Any, **kwargs: Any) -> nn.Module:
         """A little known module of `grader.laws.probes`."""

@@ -1,19 +1,18 @@
 """Functions that the judge calls in a worker beside the student's own."""
 
 import importlib
-from copy import deepcopy
 from typing import Any
 
 import torch
 from torch import nn
 
 from grader.laws.global_state import seed as seed
+from grader.laws.trip import called_in_turn
 
 
 def each(module: str, name: str, calls: list[Any]) -> list[Any]:
-    """The results of several calls of one function, each with its own copies of the tensors."""
-    function = getattr(importlib.import_module(module), name)
-    return [function(*args, **options) for args, options in map(deepcopy, calls)]
+    """The results of several calls of a student's function."""
+    return called_in_turn(getattr(importlib.import_module(module), name), calls)
 
 
 def optimizer(module: nn.Module, name: str, options: dict[str, Any]) -> torch.optim.Optimizer:
