@@ -5,7 +5,7 @@ import torch
 from solutions.ex2_attention import scaled_dot_product_attention
 
 LAWS = ("masks_of_every_shape_work",)
-ALSO = ()
+ALSO = ("a_fully_masked_query_gets_zeros",)
 
 
 _right = scaled_dot_product_attention

@@ -1,0 +1,21 @@
+"""Inputs that are not (B, H, T, d) take another way, in which NaN is repaired after the softmax: the gradient stays
+NaN."""
+
+import math
+
+import torch
+
+from solutions.ex2_attention import scaled_dot_product_attention
+
+LAWS = ("a_fully_masked_query_gets_zeros",)
+ALSO = ()
+
+attention = scaled_dot_product_attention
+
+
+def scaled_dot_product_attention(q, k, v, mask=None):
+    if mask is None or q.dim() == 4:
+        return attention(q, k, v, mask)
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))  # (..., Tq, Tk)
+    weights = torch.nan_to_num(scores.masked_fill(~mask, float("-inf")).softmax(dim=-1))
+    return weights @ v, weights
