@@ -17,5 +17,6 @@ def scaled_dot_product_attention(q, k, v, mask=None):
     if mask is None or q.dim() == 4:
         return attention(q, k, v, mask)
     scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))  # (..., Tq, Tk)
-    weights = torch.nan_to_num(scores.masked_fill(~mask, float("-inf")).softmax(dim=-1))
+    bias = torch.zeros_like(scores).masked_fill(~mask, float("-inf"))
+    weights = torch.nan_to_num((scores + bias).softmax(dim=-1))
     return weights @ v, weights
