@@ -124,9 +124,10 @@ def _check_blind(output: Tensor, weights: Tensor, mask: Tensor, where: str) -> N
 
 def check_every_blind_gradient(impl: Implementation, case: AttentionCase) -> None:
     """A query that sees nothing spoils no gradient, whatever the circumstances. `case` has more than two keys."""
-    leads = (lambda case: case, partial(AttentionCase.of_rank, axes=0), partial(AttentionCase.of_rank, axes=3))
-    for row in pairwise({"dtype": tuple(SAME_SCORES), "lead": leads, "blind": range(3)}, case.seed):
-        each, dtype = row["lead"](case), row["dtype"]
+    rows = pairwise({"dtype": tuple(SAME_SCORES), "of": (case, case.of_rank(3)), "blind": range(3)}, case.seed)
+    rows += [{"dtype": dtype, "of": case.of_rank(0), "blind": 0} for dtype in (torch.float32, torch.float16)]
+    for row in rows:
+        each, dtype = row["of"], row["dtype"]
         sees = (torch.arange(each.tq) != each.seed % each.tq).unsqueeze(1)  # (Tq, 1): all queries but one
         shape = _padding_shape(each.scores_shape)
         first = torch.ones(shape, dtype=torch.bool).index_fill(0, torch.tensor(0), False)  # all but the first sample
