@@ -51,9 +51,14 @@ _MASK_SHAPES: Sequence[Callable[[tuple[int, ...]], tuple[int, ...]]] = (
 """Shapes of masks for scores (..., Tq, Tk)."""
 
 
+def _all_queries_but_one(case: AttentionCase) -> Tensor:
+    """A mask (Tq, 1) under which one query sees nothing."""
+    return (torch.arange(case.tq) != case.seed % case.tq).unsqueeze(1)
+
+
 def _dead_masks(case: AttentionCase) -> list[Tensor]:
     """Masks of several shapes under which some query sees nothing."""
-    sees = (torch.arange(case.tq) != case.seed % case.tq).unsqueeze(1)  # (Tq, 1): all queries but one
+    sees = _all_queries_but_one(case)
     shapes = (_padding_shape(case.scores_shape), (*case.lead, 1, case.tk))
     first = (case.mask(shape).index_fill(0, torch.tensor(0), False) for shape in shapes)  # blind in the first sample
     nothing = torch.zeros(case.tk, dtype=torch.bool)
@@ -128,11 +133,10 @@ def check_every_blind_gradient(impl: Implementation, case: AttentionCase) -> Non
     rows += [{"dtype": dtype, "of": case.of_rank(0), "blind": 0} for dtype in (torch.float32, torch.float16)]
     for row in rows:
         each, dtype = row["of"], row["dtype"]
-        sees = (torch.arange(each.tq) != each.seed % each.tq).unsqueeze(1)  # (Tq, 1): all queries but one
-        shape = _padding_shape(each.scores_shape)
-        first = torch.ones(shape, dtype=torch.bool).index_fill(0, torch.tensor(0), False)  # all but the first sample
+        padding = torch.ones(_padding_shape(each.scores_shape), dtype=torch.bool)
+        padding[0] = False  # the first sample
         nothing = torch.zeros(each.scores_shape, dtype=torch.bool)
-        mask = (each.thin_mask() & sees, first, nothing)[row["blind"]]
+        mask = (each.thin_mask() & _all_queries_but_one(each), padding, nothing)[row["blind"]]
         where = f" under a mask {tuple(mask.shape)} in {dtype}{', which blocks all,' if not mask.any() else ''}"
         _check_blind_gradient(impl, _unrounded_inputs(each, dtype), mask, where, case.seed)
 
