@@ -1,5 +1,4 @@
-"""Queries are taken in chunks of 64 with their rows of the mask: a mask of one row for all has none left for the
-second."""
+"""Queries are taken in chunks of 64 with their rows of the mask: of a mask of one row the second gets none."""
 
 import torch
 

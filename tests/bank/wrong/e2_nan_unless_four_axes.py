@@ -1,5 +1,4 @@
-"""Inputs that are not (B, H, T, d) take another way, in which NaN is repaired after the softmax: the gradient stays
-NaN."""
+"""Inputs that are not (B, H, T, d) go another way, in which NaN is repaired too late: the gradient stays NaN."""
 
 import math
 
