@@ -9,7 +9,7 @@ from torch.nn import functional as F
 from solutions.ex2_attention import scaled_dot_product_attention
 
 LAWS = ("the_work_is_your_own",)
-ALSO = ("a_fully_masked_query_gets_zeros", "masks_of_every_shape_work")
+ALSO = ("masks_of_every_shape_work",)
 
 attention = scaled_dot_product_attention
 
