@@ -20,8 +20,8 @@ from grader.laws.local import PACKAGE, LocalImplementation, use_folder
 class KnownAnswer(LocalImplementation):
     """One mistake, or several put together in this order; its earlier exercises are the reference's.
 
-    As in a worker, what a call writes into its arguments does not reach the law's own tensors. They are handed over
-    themselves where they need a gradient, and inside `observe`, which looks for just that.
+    As in a worker, what a call writes into its arguments does not reach the law's own tensors, and those that need a
+    gradient come as views of them. Inside `observe`, which looks for what is written, they are handed over themselves.
     """
 
     def __init__(self, mistakes: Sequence[Entry]) -> None:
@@ -60,15 +60,17 @@ class KnownAnswer(LocalImplementation):
             self._is_observed = False
 
     def _apart(self, args: Any, kwargs: Any) -> Any:
-        """The arguments with copies of their tensors: one copy of each, however often it is there."""
-        copies: dict[int, Tensor] = {}
+        """The arguments with stand-ins for their tensors: one for each, however often it is there."""
+        found: dict[int, Tensor] = {}
 
-        def copy(value: Any) -> Any:
-            if self._is_observed or not isinstance(value, Tensor) or value.requires_grad:
+        def stand_in(value: Any) -> Any:
+            if self._is_observed or not isinstance(value, Tensor):
                 return value
-            return copies.setdefault(id(value), deepcopy(value))  # a clone would not be laid out in the same way
+            if id(value) not in found:  # a clone would not be laid out in the same way as a deep copy
+                found[id(value)] = value.view_as(value) if value.requires_grad else deepcopy(value)
+            return found[id(value)]
 
-        return tree_map(copy, (args, kwargs))
+        return tree_map(stand_in, (args, kwargs))
 
 
 @cache

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from grader.laws.attention import Pair, attend, attend_each
 from grader.laws.cases import AttentionCase
-from grader.laws.compare import agree, check_gradient, check_tensor, require, under
+from grader.laws.compare import agree, check_gradients, check_tensor, require, under
 from grader.laws.interface import Implementation
 from grader.laws.module_checks import backward
 from grader.laws.pairwise import pairwise
@@ -128,17 +128,19 @@ def _check_blind(output: Tensor, weights: Tensor, mask: Tensor, where: str) -> N
 
 def check_every_blind_gradient(impl: Implementation, case: AttentionCase) -> None:
     """A query that sees nothing spoils no gradient, whatever the circumstances. `case` has more than two keys."""
+    usual = {"dtype": torch.float32, "of": case, "blind": 0}
     rows = pairwise({"dtype": tuple(SAME_SCORES), "of": (case, case.of_rank(3)), "blind": range(3)}, case.seed)
-    rows += [{"dtype": dtype, "of": case.of_rank(0), "blind": 0} for dtype in (torch.float32, torch.float16)]
-    # The usual first, one blind row in float32: what fails there is no fault of other dtypes and masks.
-    for row in sorted(rows, key=lambda row: (row["dtype"] != torch.float32, row["blind"])):
+    rows += [usual | {"dtype": dtype, "of": case.of_rank(0)} for dtype in (torch.float32, torch.float16)]
+    # The usual first, one blind row in float32: what fails there is no fault of other dtypes, masks and axes.
+    for row in (usual, *sorted(rows, key=lambda row: (row["dtype"] != torch.float32, row["blind"]))):
         each, dtype = row["of"], row["dtype"]
         padding = torch.ones(_padding_shape(each.scores_shape), dtype=torch.bool)
         padding[0] = False  # the first sample
         nothing = torch.zeros(each.scores_shape, dtype=torch.bool)
         mask = (each.thin_mask() & _all_queries_but_one(each), padding, nothing)[row["blind"]]
-        where = f" under a mask {tuple(mask.shape)} in {dtype}{', which blocks all,' if not mask.any() else ''}"
-        _check_blind_gradient(impl, _unrounded_inputs(each, dtype), mask, where, case.seed)
+        tensors, blocks = _unrounded_inputs(each, dtype), "" if mask.any() else ", which blocks all,"
+        where = f" under a mask {tuple(mask.shape)}{blocks} in {dtype}, for q {tuple(tensors['q'].shape)}"
+        _check_blind_gradient(impl, tensors, mask, where, case.seed)
 
 
 def _check_blind_gradient(
@@ -154,10 +156,11 @@ def _check_blind_gradient(
     require(output.requires_grad, f"no gradient reaches q, k and v{where}: the graph was cut on the way.")
     slopes = [_unrounded(part.shape, seed + 5, q.dtype) for part in (output, weights)]
     backward((output * slopes[0]).sum() + (weights * slopes[1]).sum(), where)
+    if mask.any():
+        check_gradients(tensors, where)
+        return
     for name, tensor in tensors.items():
-        if mask.any():
-            check_gradient(tensor.grad, f"{name}{where}", shape=tensor.shape)
-        elif tensor.grad is not None:
+        if tensor.grad is not None:
             check_tensor(tensor.grad, f"the gradient of {name}{where}", shape=tensor.shape)
 
 
@@ -177,8 +180,7 @@ def check_every_gradient(impl: Implementation, case: AttentionCase) -> None:
         result = attend(impl, tensors["q"], tensors["k"], tensors["v"], mask)[what == "weights"]
         require(result.requires_grad, f"no gradient reaches {' and '.join(names)}{where}: the graph was cut.")
         backward((result * _unrounded(result.shape, case.seed + 5, dtype)).sum(), where)
-        for name in names:
-            check_gradient(tensors[name].grad, f"{name}{where}", shape=tensors[name].shape)
+        check_gradients({name: tensors[name] for name in names}, where)
 
 
 def _unrounded_inputs(case: AttentionCase, dtype: torch.dtype) -> dict[str, Tensor]:

@@ -141,10 +141,22 @@ def _drawings(
     return [draw(tensors, lead) for tensors in (inputs, compared) if tensors]
 
 
+_CUT = "the result does not depend on it, or the graph was cut on the way."
+
+
 def check_gradient(found: Tensor | None, what: str, *, shape: Sequence[int]) -> Tensor:
     """The gradient of `what` arrived, is finite, and is not zero everywhere."""
     if found is None:
-        broken(f"no gradient reaches {what}: the result does not depend on it, or the graph was cut on the way.")
+        broken(f"no gradient reaches {what}: {_CUT}")
     check_tensor(found, f"the gradient of {what}", shape=shape)
     require(bool(found.any()), f"the gradient of {what} is zero everywhere: it could never learn.")
     return found
+
+
+def check_gradients(leaves: Mapping[str, Tensor], where: str = "") -> None:
+    """Each of `leaves` got a gradient, as in `check_gradient`; those that got none are named together."""
+    lacking = [name for name, leaf in leaves.items() if leaf.grad is None]
+    more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
+    require(not lacking, f"no gradient reaches {' and '.join(lacking[:3])}{more}{where}: {_CUT}")
+    for name, leaf in leaves.items():
+        check_gradient(leaf.grad, f"{name}{where}", shape=leaf.shape)

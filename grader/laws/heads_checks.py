@@ -6,10 +6,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader.laws.compare import agree, check_gradient, check_tensor, require
+from grader.laws.compare import agree, check_gradient, check_gradients, check_tensor, require
 from grader.laws.interface import Implementation
 from grader.laws.model_cases import MASK_KINDS, HeadsCase
-from grader.laws.module_checks import CLOSE, EXACT, Inputs, agree_with_torch, attention, backward, run
+from grader.laws.module_checks import CLOSE, EXACT, Inputs, agree_with_torch, attention, backward, learning, run
 from grader.laws.oracles import Parameters, named_parameters
 from grader.laws.pairwise import pairwise
 from grader.laws.tensors import random_tensor, tolerance
@@ -59,9 +59,7 @@ def check_every_gradient(impl: Implementation, seed: int) -> None:
         output, _ = run(mha, inputs, _mask(case, row["mask"], thin=True))
         require(output.requires_grad, f"the output carries no gradient at all{where}.")
         backward((output * random_tensor(output.shape, seed, dtype=row["dtype"])).sum(), where)
-        for name, leaf in (leaves | named_parameters(mha)).items():
-            if not name.endswith("w_k.bias"):  # which adds the same to all scores of a query
-                check_gradient(leaf.grad, f"{name}{where}", shape=leaf.shape)
+        check_gradients(learning(leaves | named_parameters(mha)), where)
 
 
 def check_shared_gradient(mha: Any, case: HeadsCase) -> None:

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from grader.laws.compare import agree, broken, check_gradient, check_pair, check_tensor, require
+from grader.laws.compare import agree, broken, check_gradients, check_pair, check_tensor, require
 from grader.laws.interface import Implementation
 from grader.laws.model_cases import HeadsCase, LayerCase, ModelCase
 from grader.laws.oracles import Parameters, attend, draw_parameters
@@ -154,6 +154,11 @@ def check_parameters(found: Mapping[str, Tensor], wanted: Mapping[str, tuple[int
     require(not extra, f"{what} has parameters that are not asked for: {', '.join(extra[:4])}.")
 
 
+def learning(leaves: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Those that have a gradient. A bias on the keys adds the same to all scores of a query: its gradient is zero."""
+    return {name: leaf for name, leaf in leaves.items() if not name.endswith("w_k.bias")}
+
+
 def check_slope(leaves: Mapping[str, Tensor], loss: Callable[[], Tensor], seed: int, where: str) -> None:
     """Each leaf gets a gradient that is not zero; along one direction of all leaves they tell how `loss()` changes.
 
@@ -165,10 +170,7 @@ def check_slope(leaves: Mapping[str, Tensor], loss: Callable[[], Tensor], seed: 
     value = loss()
     require(value.requires_grad, f"the result{where} carries no gradient at all.")
     backward(value, where)
-    for name, leaf in leaves.items():
-        # A bias on the keys adds the same to all scores of a query: its true gradient is zero.
-        if not name.endswith("w_k.bias"):
-            check_gradient(leaf.grad, f"{name}{where}", shape=leaf.shape)
+    check_gradients(learning(leaves), where)
     with torch.no_grad():
         if abs(float(loss()) - float(value)) > EXACT:
             return
