@@ -8,9 +8,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader.laws.attention import Pair, attend, attend_each
+from grader.laws.attention import Pair, attend, attend_each, expected_attention
 from grader.laws.cases import AttentionCase
-from grader.laws.compare import agree, check_gradients, check_tensor, require, under
+from grader.laws.compare import agree, agree_on_gradients, check_gradients, check_tensor, require, under
 from grader.laws.interface import Implementation
 from grader.laws.module_checks import backward
 from grader.laws.pairwise import pairwise
@@ -41,6 +41,9 @@ def _padding_shape(scores: tuple[int, ...]) -> tuple[int, ...]:
     """The shape of a mask for one row of keys per sentence."""
     return (*scores[:1], *[1] * (len(scores) - 2), scores[-1])
 
+
+_GIVEN = ("qkv", "qkk", "kkk", "kvk")
+"""Which of three tensors are given as q, k and v: in self-attention, or over a memory, some are one."""
 
 _MASK_SHAPES: Sequence[Callable[[tuple[int, ...]], tuple[int, ...]]] = (
     lambda scores: scores[-1:],
@@ -77,10 +80,15 @@ _GRADIENTS_OF = (*((name, "output") for name in "qkv"), ("qk", "weights"))
 def check_every_mask(impl: Implementation, case: AttentionCase) -> None:
     """Masks of every shape do what they should, whatever the circumstances."""
     tried: dict[bool, list[MaskedInputs]] = {True: [], False: []}  # with gradients, and without
-    for row in pairwise({**_CIRCUMSTANCES, "gradients": tuple(tried), "shape": _MASK_SHAPES}, case.seed):
+    factors = {**_CIRCUMSTANCES, "gradients": tuple(tried), "shape": _MASK_SHAPES, "given": _GIVEN}
+    for row in pairwise(factors, case.seed):
         each = row["sizes"](row["lead"](case))
-        mask = each.mask(row["shape"](each.scores_shape))
-        tried[row["gradients"]].append((*each.qkv(row["dtype"], scale=0.5), mask))
+        if row["given"] != "qkv":
+            each = replace(each, d_v=each.d_k, tk=each.tk + 3)  # so many keys that no mask is causal by chance
+        drawn = dict(zip("qkv", each.qkv(row["dtype"], scale=0.5), strict=True))
+        q, k, v = map(drawn.__getitem__, row["given"])
+        mask = each.mask(row["shape"]((*each.lead, q.size(-2), k.size(-2))))
+        tried[row["gradients"]].append((q, k, v, mask))
     for gradients, inputs in tried.items():
         with torch.set_grad_enabled(gradients):
             found = attend_each(impl, [x for q, k, v, mask in inputs for x in ((q, k, v, mask), (q, k, v, None))])
@@ -165,7 +173,7 @@ def _check_blind_gradient(
 
 
 def check_every_gradient(impl: Implementation, case: AttentionCase) -> None:
-    """Each input that asks for a gradient gets one, whatever the circumstances. `case` has more than two keys.
+    """Each input that asks for a gradient gets the right one, whatever the circumstances. `case` has over two keys.
 
     Values are not rounded to eighths here: two of those may be equal or cancel, and a gradient be zero by right.
     """
@@ -177,10 +185,13 @@ def check_every_gradient(impl: Implementation, case: AttentionCase) -> None:
             tensors[name].requires_grad_()
         under_mask = "without a mask" if mask is None else f"with a mask {tuple(mask.shape)}"
         where = f" in {dtype}, {under_mask}, from the {what}, for q {tuple(tensors['q'].shape)}"
-        result = attend(impl, tensors["q"], tensors["k"], tensors["v"], mask)[what == "weights"]
+        inputs = (tensors["q"], tensors["k"], tensors["v"], mask)
+        result, exact = (each[what == "weights"] for each in (attend(impl, *inputs), expected_attention(*inputs)))
         require(result.requires_grad, f"no gradient reaches {' and '.join(names)}{where}: the graph was cut.")
-        backward((result * _unrounded(result.shape, case.seed + 5, dtype)).sum(), where)
-        check_gradients({name: tensors[name] for name in names}, where)
+        slopes = _unrounded(result.shape, case.seed + 5, dtype)
+        backward((result * slopes).sum(), where)
+        leaves = {name: tensors[name] for name in names}
+        agree_on_gradients(leaves, result, exact, slopes, where, atol=4 * SAME_SCORES[dtype])
 
 
 def _unrounded_inputs(case: AttentionCase, dtype: torch.dtype) -> dict[str, Tensor]:

@@ -39,6 +39,10 @@ class AttentionCase:
         """More queries and keys than anyone counts by hand, and less in front of them."""
         return replace(self, lead=(1, 2), tq=self.tq + 130, tk=self.tk + 130)
 
+    def wide(self) -> "AttentionCase":
+        """As many features as a real model has."""
+        return replace(self, d_k=self.d_k + 60, d_v=self.d_v + 60)
+
     def square(self) -> "AttentionCase":
         """As many keys as queries: self-attention."""
         return replace(self, tk=self.tq)

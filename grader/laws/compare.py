@@ -98,7 +98,8 @@ def agree(
     `atol` defaults to what rounding may cause in the expected dtype over one row. `given` names the small inputs
     to draw above the comparison; `because` is a sentence for the student, added to the message.
     """
-    actual = check_tensor(actual, what, shape=expected.shape, dtype=expected.dtype, finite=False)
+    with _told(because):
+        actual = check_tensor(actual, what, shape=expected.shape, dtype=expected.dtype, finite=False)
     expected = expected.detach()
     if expected.is_floating_point():
         gap = (actual.detach().to(torch.float64) - expected.to(torch.float64)).abs()
@@ -108,7 +109,8 @@ def agree(
         fits = not gap.any()
     if fits:
         return actual
-    check_tensor(actual, what)  # NaN and infinity fit nothing, but deserve a sentence of their own
+    with _told(because):
+        check_tensor(actual, what)  # NaN and infinity fit nothing, but deserve a sentence of their own
     lead = worst_slice(actual, expected)
     raise LawBroken(
         f"{what}: {_gap_in_words(gap, lead)}{f' {because}' if because else ''}",
@@ -116,6 +118,16 @@ def agree(
         actual=actual.detach(),
         expected=expected,
     )
+
+
+@contextmanager
+def _told(because: str) -> Iterator[None]:
+    """What fails inside ends with `because`."""
+    try:
+        yield
+    except LawBroken as failure:
+        failure.message = f"{failure.message} {because}".rstrip()
+        raise
 
 
 def _rounding(expected: Tensor) -> float:
@@ -155,8 +167,30 @@ def check_gradient(found: Tensor | None, what: str, *, shape: Sequence[int]) -> 
 
 def check_gradients(leaves: Mapping[str, Tensor], where: str = "") -> None:
     """Each of `leaves` got a gradient, as in `check_gradient`; those that got none are named together."""
+    fixed = [name for name, leaf in leaves.items() if not leaf.requires_grad]
+    require(not fixed, f"requires_grad is False for {_some(fixed)}{where}: it could never learn.")
     lacking = [name for name, leaf in leaves.items() if leaf.grad is None]
-    more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
-    require(not lacking, f"no gradient reaches {' and '.join(lacking[:3])}{more}{where}: {_CUT}")
+    require(not lacking, f"no gradient reaches {_some(lacking)}{where}: {_CUT}")
     for name, leaf in leaves.items():
         check_gradient(leaf.grad, f"{name}{where}", shape=leaf.shape)
+
+
+def _some(names: Sequence[str]) -> str:
+    return " and ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def agree_on_gradients(
+    leaves: Mapping[str, Tensor], result: Tensor, exact: Tensor, slopes: Tensor, where: str, *, atol: float
+) -> None:
+    """The leaves got the gradients of `(result * slopes).sum()`: those of `exact`, which the oracle made of them.
+
+    They are only asked to be there where the result itself is another one, which other laws say, and in half precision,
+    whose rounding hides that. `atol` is for values of size one.
+    """
+    check_gradients(leaves, where)
+    off, scale = float((result - exact).detach().abs().max()), float(exact.detach().abs().max())
+    if result.dtype.itemsize < 4 or off > atol * max(1.0, scale):
+        return
+    gradients = torch.autograd.grad((exact * slopes).sum(), [*leaves.values()])
+    for (name, leaf), expected in zip(leaves.items(), gradients, strict=True):
+        agree(leaf.grad, expected, f"the gradient of {name}{where}", atol=atol * max(1.0, float(expected.abs().max())))

@@ -35,6 +35,11 @@ def _autocast(device: str) -> _Setting:
     return _Setting(f"autocast on {device} (enabled, dtype)", read, write)
 
 
+_DRAWN = "random numbers were drawn from torch's global generator"
+_CUDA_DRAWN = "torch's CUDA generator was seeded or drawn from"
+DRAWS = (_DRAWN, _CUDA_DRAWN)
+"""What building a module, or dropping something, may change."""
+
 _SETTINGS = (
     _Setting("the default dtype", torch.get_default_dtype, torch.set_default_dtype),
     _Setting("gradient mode", torch.is_grad_enabled, torch._C._set_grad_enabled),
@@ -123,7 +128,7 @@ def snapshot() -> GlobalState:
 def differences(before: GlobalState, after: GlobalState) -> list[str]:
     """One sentence for every setting or generator that changed.
 
-    Drawing from torch's generator and seeding it are told apart: only the former says "drawn".
+    Drawing from torch's generator and seeding it are told apart.
     """
     found = [
         f"{setting.title} is now {new} (was {old})"
@@ -133,10 +138,10 @@ def differences(before: GlobalState, after: GlobalState) -> list[str]:
     if before.seed != after.seed:
         found.append(f"torch's global generator was seeded with {after.seed}")
     elif before.torch_rng != after.torch_rng:
-        found.append("random numbers were drawn from torch's global generator")
+        found.append(_DRAWN)
     # A CUDA context that was opened in between has no earlier state to compare with.
     if before.cuda_rng and before.cuda_rng != after.cuda_rng:
-        found.append("torch's CUDA generator was seeded or drawn from")
+        found.append(_CUDA_DRAWN)
     if before.python_rng != after.python_rng:
         found.append("the generator of Python's `random` was seeded or drawn from")
     if before.numpy_rng != after.numpy_rng:

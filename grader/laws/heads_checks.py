@@ -1,147 +1,186 @@
-"""Checks of multi-head attention in every pair of circumstances: sizes, masks, dtypes, modes, and what goes in."""
+"""Checks of multi-head attention in every pair of circumstances."""
 
-from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from grader.laws.compare import agree, check_gradient, check_gradients, check_tensor, require
+from grader.laws.attention import Pair
+from grader.laws.compare import agree, agree_on_gradients, check_tensor, require
+from grader.laws.global_state import DRAWS
+from grader.laws.heads_table import Circumstances, circumstances
 from grader.laws.interface import Implementation
-from grader.laws.model_cases import MASK_KINDS, HeadsCase
-from grader.laws.module_checks import CLOSE, EXACT, Inputs, agree_with_torch, attention, backward, learning, run
-from grader.laws.oracles import Parameters, named_parameters
-from grader.laws.pairwise import pairwise
-from grader.laws.tensors import random_tensor, tolerance
+from grader.laws.model_cases import MASK_KINDS
+from grader.laws.module_checks import (
+    Inputs,
+    agree_with_torch,
+    attention,
+    backward,
+    is_right,
+    learning,
+    not_constant,
+    run,
+)
+from grader.laws.oracles import Parameters, attend, named_parameters
+from grader.laws.tensors import random_tensor
 
-ROUNDING = {torch.float64: EXACT, torch.float32: CLOSE, torch.float16: tolerance(torch.float16)}
-"""The absolute error that each dtype may cause in values of size one."""
-
-_SIZES: dict[str, Sequence[Any]] = {
-    "dtype": tuple(ROUNDING),
-    "batch": (3, 1),
-    "heads": (2, 1),
-    "queries": (4, 1),
-    "inputs": ("query, memory, memory", "x, x, x", "query, key, value"),
-}
+_BOTH = (False, True)
 
 
 def check_every_circumstance(impl: Implementation, seed: int) -> None:
     """Output and weights are torch's for all sizes, masks, dtypes and inputs, in both modes, with gradients or not."""
-    factors = {
-        **_SIZES,
-        "mask": (None, *MASK_KINDS),
-        "training": (False, True),
-        "gradients": (True, False),
-        "zeros": (False, True),
-    }
-    for row in pairwise(factors, seed):
-        case, inputs = _drawn(row, seed)
-        if row["zeros"]:  # a token of zeros is one like any other
-            inputs = _given(row["inputs"], *(x.index_fill(1, torch.tensor(x.size(1) - 1), 0.0) for x in inputs))
-        mha, mask = _module(impl, case, row).train(row["training"]), _mask(case, row["mask"])
-        with torch.set_grad_enabled(row["gradients"]):
-            because = f"Here: {_words(case, row)}."
-            agree_with_torch(mha, case, inputs, mask, because=because, atol=ROUNDING[row["dtype"]])
+    for here in circumstances(seed, training=_BOTH, gradients=(True, False), zeros=_BOTH):
+        with torch.set_grad_enabled(here["gradients"]):
+            because, mha = f"Here: {here}.", here.module(impl)
+            agree_with_torch(mha, here.case, here.inputs(), here.mask(), because=because, atol=here.atol)
+
+
+def check_every_layout(impl: Implementation, seed: int) -> None:
+    """Inputs and masks that are not contiguous make no difference, whatever the circumstances."""
+    one = {"batch": (3,), "queries": (4,), "dtype": (torch.float64,)}  # a single sample or token has one layout
+    for here in circumstances(seed, **one, layout=("transposed", "expanded"), training=_BOTH, gradients=(True, False)):
+        mha, inputs, mask = here.module(impl), here.inputs(), here.mask()
+        flat = {id(x): x.contiguous() for x in inputs}  # one tensor remains one
+        query, key, value = (flat[id(x)] for x in inputs)
+        with torch.set_grad_enabled(here["gradients"]):
+            expected = run(mha, (query, key, value), None if mask is None else mask.contiguous())
+            because = f"Here: {here}. Expected is what contiguous tensors with the same values give."
+            _agree(run(mha, inputs, mask), expected, here, because)
+            not_constant(expected[0])
+
+
+def check_every_evaluation(impl: Implementation, seed: int) -> None:
+    """In eval mode nothing is dropped, whatever the circumstances."""
+    fine = (torch.float64, torch.float32)
+    for here in circumstances(seed, dtype=fine, dropout=(0.5,), gradients=(True, False), learning=_BOTH):
+        plain = attention(impl, here.case).to(here.dtype)
+        because = f"Here: {here}. Expected is what a module with dropout 0 gives."
+        with torch.set_grad_enabled(here["gradients"]):
+            found, expected = (run(mha, here.inputs(), here.mask()) for mha in (here.module(impl), plain))
+            _agree(found, expected, here, because)
+
+
+def _agree(found: Pair, expected: Pair, here: Circumstances, because: str) -> None:
+    for what, one, other in zip(("output", "weights"), found, expected, strict=True):
+        agree(one, other, what, atol=here.atol * max(1.0, float(other.abs().max())), because=because)
 
 
 def check_every_gradient(impl: Implementation, seed: int) -> None:
-    """Every parameter gets a gradient, and the inputs that ask for one, whatever the circumstances."""
-    factors = {**_SIZES, "mask": (None, *MASK_KINDS), "training": (False, True), "leaf": ("none", "query", "value")}
-    for row in pairwise(factors, seed):
-        case, inputs = _drawn(row, seed)
-        mha = _module(impl, case, row, frozen=False).train(row["training"])
-        leaves = {name: x for name, x in zip(("query", "key", "value"), inputs, strict=True) if name == row["leaf"]}
-        for leaf in leaves.values():
-            leaf.requires_grad_()
-        asks = "only the parameters ask" if row["leaf"] == "none" else f"the {row['leaf']} asks"
-        where = f" ({_words(case, row)}; {asks} for gradients)"
-        output, _ = run(mha, inputs, _mask(case, row["mask"], thin=True))
-        require(output.requires_grad, f"the output carries no gradient at all{where}.")
-        backward((output * random_tensor(output.shape, seed, dtype=row["dtype"])).sum(), where)
-        check_gradients(learning(leaves | named_parameters(mha)), where)
+    """Every parameter gets the right gradient, and the inputs that ask for one, whatever the circumstances.
+
+    A tensor that is several inputs at once gets the sum of what they get.
+    """
+    fine, half = (torch.float64, torch.float32), (torch.float16, torch.bfloat16)
+    for here in circumstances(seed, dtype=fine, learning=(True,), inputs_ask=(True, False)):
+        mha = here.module(impl)
+        for now in (here, here.but(training=True)):
+            _check_gradients(mha.train(now["training"]), now, now.inputs())
+    usual = {name: (size,) for name, size in (("batch", 3), ("heads", 2), ("queries", 4))}
+    for here in circumstances(seed, dtype=half, **usual, learning=(True,), inputs_ask=(True,), training=_BOTH):
+        _check_gradients(here.module(impl), here, here.inputs())
 
 
-def check_shared_gradient(mha: Any, case: HeadsCase) -> None:
-    """A tensor that is several inputs at once gets the sum of the gradients that they get apart."""
-    x, memory, _ = case.inputs()
-    direction = random_tensor(x.shape, case.seed + 9)
-    for kind, shared, inputs in (("self", x, (x, x, x)), ("cross", memory, (x, memory, memory))):
-        apart = tuple(tensor.detach().clone().requires_grad_() for tensor in inputs)
-        together = shared.clone().requires_grad_()
-        joined = tuple(together if tensor is shared else tensor for tensor in inputs)
-        for given in (apart, joined):
-            backward((run(mha, (given[0], given[1], given[2]))[0] * direction).sum(), f" in {kind}-attention")
-        what = f"the {'input' if kind == 'self' else 'key and value'}, one tensor in {kind}-attention"
-        found = check_gradient(together.grad, what, shape=x.shape)
-        parts = [part.grad for part, tensor in zip(apart, inputs, strict=True) if tensor is shared]
-        expected = torch.stack([torch.zeros_like(x) if part is None else part for part in parts]).sum(0)
-        because = "Expected is the sum of the gradients that query, key and value get if they are tensors of their own."
-        agree(found, expected, f"the gradient of {what},", atol=EXACT, because=because)
+def _check_gradients(mha: Any, here: Circumstances, inputs: Inputs, told: str = "") -> None:
+    """Parameters, and inputs if they ask, get the gradients that they get from torch's operator."""
+    asking = dict(zip(("query", "key", "value"), inputs, strict=True)) if here["inputs_ask"] else {}
+    leaves = {name: x.requires_grad_() for name, x in asking.items()} | named_parameters(mha)
+    for leaf in leaves.values():
+        leaf.grad = None
+    mask = here.thin_mask()
+    where = f" ({here}{told}; {'inputs and' if asking else 'only the'} parameters ask for gradients)"
+    output, _ = run(mha, inputs, mask)
+    require(output.requires_grad, f"the output carries no gradient at all{where}.")
+    slopes = random_tensor(output.shape, here.case.seed, dtype=here.dtype)
+    backward((output * slopes).sum(), where)
+    query, key, value = (x.double() for x in inputs)
+    exact, _ = attend(Parameters.of(mha).double(), here.case.heads, query, key, value, mask)
+    agree_on_gradients(learning(leaves), output, exact, slopes, where, atol=here.atol)
 
 
 def check_every_blind_query(impl: Implementation, seed: int) -> None:
-    """A query that sees nothing has zero weights, and the bias of w_o as its output, whatever the circumstances."""
-    factors = {
-        **_SIZES,
-        "keys": (4, 1),
-        "mask": MASK_KINDS,
-        "dropout": (None, 0.0, 0.5),
-        "gradients": (True, False),
-    }
-    for row in pairwise(factors, seed):
-        row["training"] = row["dropout"] is not None
-        case, inputs = _drawn(row, seed, keys=row["keys"])
-        mha = _module(impl, case, row, dropout=row["dropout"] or 0.0).train(row["training"])
-        mask = torch.ones_like(case.mask(row["mask"]))
+    """A query that sees nothing has zero weights, the bias of w_o as its output, and spoils no gradient, whatever the
+    circumstances."""
+    factors = {"keys": (4, 1), "mask": MASK_KINDS, "learning": (True,)}
+    for here in circumstances(seed, **factors, dropout=(0.0, 0.5), training=_BOTH):
+        mha, case = here.module(impl), here.case
+        mask = torch.ones_like(case.mask(here["mask"]))
         mask[0] = False  # the first sample of four axes, the first query of two
-        with torch.set_grad_enabled(row["gradients"]):
-            output, weights = run(mha, inputs, mask)
-        shape = (case.batch, case.heads, case.tq, case.tk)
-        blind = ~mask.expand(shape)  # (B, H, Tq, Tk)
-        where = f"of queries that see nothing ({_words(case, row)})"
-        check_tensor(weights, "weights", shape=shape)
-        agree(weights * blind, torch.zeros_like(weights), f"weights {where}", atol=0.0, given={"mask": mask})
-        own = Parameters.of(mha)
-        bias = own["w_o.bias"].detach() if "w_o.bias" in own else torch.zeros(case.d_model, dtype=row["dtype"])
-        dead = blind[:, 0, :, :1]  # (B, Tq, 1): here in all heads alike
-        expected = torch.where(dead, bias, output)
-        agree(output, expected, f"output {where}", atol=ROUNDING[row["dtype"]], given={"mask": mask})
+        for gradients in (False, True):
+            with torch.set_grad_enabled(gradients):
+                _check_blind(mha, here, mask, *run(mha, here.inputs(), mask))
 
 
-def _drawn(row: dict[str, Any], seed: int, keys: int = 5) -> tuple[HeadsCase, Inputs]:
-    """The case of a row, and its three inputs."""
-    queries = keys if row["inputs"] == "x, x, x" else row["queries"]
-    case = HeadsCase(row["batch"], row["heads"], d_k=3, tq=queries, tk=keys, seed=seed, bias=row["heads"] == 1)
-    return case, _given(row["inputs"], *case.inputs(row["dtype"]))
+def _check_blind(mha: Any, here: Circumstances, mask: Tensor, output: Tensor, weights: Tensor) -> None:
+    case = here.case
+    shape = (case.batch, case.heads, case.tq, case.tk)
+    blind = ~mask.expand(shape)  # (B, H, Tq, Tk)
+    where = f"of queries that see nothing ({here}{'' if torch.is_grad_enabled() else ', torch.no_grad()'})"
+    check_tensor(weights, "weights", shape=shape)
+    agree(weights * blind, torch.zeros_like(weights), f"weights {where}", atol=0.0, given={"mask": mask})
+    own = Parameters.of(mha)
+    bias = own["w_o.bias"].detach() if "w_o.bias" in own else torch.zeros(case.d_model, dtype=here.dtype)
+    dead = blind[:, 0, :, :1]  # (B, Tq, 1): here in all heads alike
+    if not (here["training"] and here["dropout"]):  # how what is left is dropped is another law's
+        expected, because = torch.where(dead, bias, output), "It should be the bias of w_o."
+        agree(output, expected, f"output {where}", atol=here.atol, given={"mask": mask}, because=because)
+    if output.requires_grad:
+        backward(output.square().sum(), f" {where}")
+    for name, parameter in mha.named_parameters():
+        if parameter.grad is not None:
+            check_tensor(parameter.grad, f"the gradient of {name} beside the output {where}")
 
 
-def _given(which: str, query: Tensor, key: Tensor, value: Tensor) -> Inputs:
-    if which == "x, x, x":
-        return query, query, query
-    return (query, key, key) if which == "query, memory, memory" else (query, key, value)
+def check_every_side_effect(impl: Implementation, seed: int) -> None:
+    """A call leaves its inputs, its mask and the global settings as they are, whatever the circumstances."""
+    for here in circumstances(seed, training=_BOTH, gradients=(True, False)):
+        mha, inputs, mask = here.module(impl), here.inputs(), here.mask()
+        given = {id(x): x for x in (*inputs, mask) if x is not None}  # each tensor once
+        impl.seed(12345)  # not what a call would seed with
+        with impl.observe(*given.values()) as seen, torch.set_grad_enabled(here["gradients"]), suppress(Exception):
+            run(mha, inputs, mask)  # if it fails, another law says so
+        written = [list(given.values())[i] for i in seen.changed_inputs]
+        names = ["the mask" if x is mask else "the query" if x is inputs[0] else "the key or value" for x in written]
+        require(not written, f"forward wrote into {' and '.join(names)} ({here}).")
+        changed = [words for words in seen.changed_globals if not here["training"] or words not in DRAWS]
+        require(not changed, f"after a call, {'; '.join(changed)} ({here}).")
 
 
-def _module(impl: Implementation, case: HeadsCase, row: dict[str, Any], **options: Any) -> Any:
-    return attention(impl, case, **options).to(row["dtype"])
+def check_forgetting(impl: Implementation, seed: int) -> None:
+    """A call gives what it should, whatever the same module was called with before, in whatever circumstances.
+
+    Where the first call of a module is wrong already, other laws say so.
+    """
+    for here in circumstances(seed, dtype=(torch.float64,), training=_BOTH, learning=(True,), gradients=_BOTH):
+        mha, first, second, mask = here.module(impl), here.inputs(), here.inputs(seed=1), here.thin_mask()
+        other = None if mask is None else mask.roll(1, -1)
+        told = f"Here: {here}; the same module was called before, with another mask or other inputs."
+        with torch.set_grad_enabled(here["gradients"]):
+            if not _is_right(mha, here, first, mask):
+                continue
+            for inputs, given in ((first, None), (second, None), (second, other), (first, mask)):
+                agree_with_torch(mha, here.case, inputs, given, because=told)
+        if here["gradients"]:
+            with torch.no_grad():
+                run(mha, second, mask)
+            _check_gradients(mha, here, second, "; the call before was the same one, under torch.no_grad()")
+    _check_tokens_alone(impl, seed)
 
 
-def _mask(case: HeadsCase, kind: str | None, *, thin: bool = False) -> Tensor | None:
-    """A mask that hides something from each query; a thin one hides one key, so that there is still a choice."""
-    if kind is None:
-        return None
-    mask = case.mask(kind)
-    if not thin:
-        return mask
-    hidden = (torch.arange(mask.numel() // case.tk) % case.tk).view(*mask.shape[:-1], 1)
-    return torch.ones_like(mask).scatter(-1, hidden, False)
+def _check_tokens_alone(impl: Implementation, seed: int) -> None:
+    """One token after another, as when a sentence is written: no call sees the tokens of those before."""
+    here = Circumstances({"batch": 2, "heads": 2, "inputs": "x, x, x", "keys": 1, "mask": None}, seed)
+    told = "Here: one token in each call, under torch.no_grad(); none sees the tokens of the calls before."
+    mha = here.module(impl)
+    with torch.no_grad():
+        if _is_right(mha, here, here.inputs(), None):
+            for i in (1, 2):
+                agree_with_torch(mha, here.case, here.inputs(seed=i), because=told)
 
 
-def _words(case: HeadsCase, row: dict[str, Any]) -> str:
-    """The circumstances of a row, to be told."""
-    mask = "no mask" if row["mask"] is None else f"a mask {row['mask']}"
-    words = [row["inputs"], str(row["dtype"]), mask, "training mode" if row["training"] else "eval mode", str(case)]
-    words += [] if row.get("gradients", True) else ["torch.no_grad()"]
-    words += [f"dropout {row['dropout']}"] if row.get("dropout") else []
-    words += ["the last token of each input is all zeros"] if row.get("zeros") else []
-    return ", ".join(words)
+def _is_right(mha: Any, here: Circumstances, inputs: Inputs, mask: Tensor | None) -> bool:
+    with suppress(Exception):
+        if torch.is_grad_enabled():
+            _check_gradients(mha, here, inputs)
+        return is_right(mha, here.case, inputs, mask, atol=here.atol)
+    return False

@@ -22,8 +22,9 @@ _HELP: tuple[tuple[str, str], ...] = (
     ),
     (
         r"(?:to|must) have the same dtype, but got|expected scalar type \w+ but found \w+|mixed dtype \(CPU\)",
-        "Two tensors of different dtypes meet here. Make what you create inside take its dtype from the input "
-        "(dtype=x.dtype), and make layers in __init__, so that the module's own .to(...) reaches them.",
+        "Two tensors of different dtypes meet here. What you create inside should take its dtype from the input "
+        "(dtype=x.dtype), also by arithmetic: a boolean tensor times 1.0 is float32. Layers belong in __init__, where "
+        "the module's own .to(...) reaches them.",
     ),
     (
         r"Expected all tensors to be on the same device|is not on the expected device|on device meta",

@@ -85,7 +85,7 @@ SPECIAL_SIZES: tuple[tuple[HeadsCase, tuple[str | None, ...]], ...] = tuple(
         ((2, 2, 2, 2, 2), (None,)),
         ((1, 2, 3, 4, 4), (None, "(B, H, Tq, Tk)")),
         ((3, 3, 3, 3, 3), (None, *MASK_KINDS)),
-        ((1, 16, 2, 140, 9), (None, "(Tq, Tk)")),
+        ((1, 16, 2, 140, 9), (None, "(Tq, Tk)", "(B, 1, 1, Tk)")),
         ((2, 4, 21, 3, 4), (None,)),
         ((6, 8, 5, 7, 140), ("(B, 1, 1, Tk)",)),
     )

@@ -12,6 +12,7 @@ from functools import lru_cache
 import torch
 from torch import Tensor, nn
 from torch.func import functional_call
+from torch.nn import functional as F
 
 from grader.laws.errors import LawBroken
 from grader.laws.judge_transformer import ATTENTIONS, PLAIN_PARTS, sinusoids
@@ -92,6 +93,12 @@ def draw_parameters(module: nn.Module, seed: int, *, gain: float = 1.0) -> None:
     with torch.no_grad():
         for name, parameter in named_parameters(module).items():
             parameter.copy_(drawn(name, tuple(parameter.shape), seed, gain=gain))
+
+
+def linear(own: Parameters, name: str, x: Tensor) -> Tensor:
+    """The linear map `name` of `x`, with its bias if it has one."""
+    parts = [own[part] for part in (f"{name}.weight", f"{name}.bias") if part in own]
+    return F.linear(x, *parts)
 
 
 @lru_cache

@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from grader.course import EXERCISES
 from grader.laws.explain import Outcome
@@ -26,11 +27,13 @@ def failure_text(law: Law, outcome: Outcome) -> str:
 
 
 def _wrapped(label: str, text: str) -> str:
-    """`text` behind a label, wrapped; lines that are already laid out (code) keep their shape."""
-    indent = " " * len(label)
-    first, *rest = text.splitlines() or [""]
-    lines = textwrap.wrap(first, WIDTH - len(label), break_long_words=False) or [""]
-    return "\n".join([label + lines[0], *(indent + line for line in [*lines[1:], *rest])])
+    """`text` behind a label, wrapped; lines that are already laid out (code, indented) keep their shape."""
+    width = WIDTH - len(label)
+    wrapped = (
+        [line] if line[:1].isspace() else textwrap.wrap(line, width, break_long_words=False) or [""]
+        for line in text.splitlines() or [""]
+    )
+    return label + textwrap.indent("\n".join(chain.from_iterable(wrapped)), " " * len(label)).lstrip()
 
 
 def points_table(results: Sequence[tuple[Law, LawResult]]) -> Iterator[str]:

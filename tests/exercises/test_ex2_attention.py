@@ -59,14 +59,14 @@ def tokens_with_padding(keep: Tensor, pad_id: int, seed: int) -> Tensor:
     property="agreement",
     title="Without a mask: as torch's own attention",
     hint="softmax(Q K^T / sqrt(d_k)) V, step by step: k transposed in its last two axes only, d_k the last size of q, "
-    "softmax over the keys, the weights times v.",
+    "softmax over the keys, the weights times v. Returned are the output and the weights, in this order.",
 )
 @forall(case=attention_cases(), max_examples=1)
 def test_attention_agrees_with_torch(impl: Implementation, case: AttentionCase) -> None:
     """For any number of leading axes, sizes of one, equal sizes and long sequences, and if one tensor is given twice,
     output and weights are those of torch's own attention."""
     ranks = (*(case.of_rank(axes) for axes in (0, 1, 2, 3)), replace(case, lead=(1,)))
-    special = (*case.with_ones(), *case.with_equals())
+    special = (*case.with_ones(), *case.with_equals(), case.wide())
     x, y, z = case.with_equals()[-1].qkv()
     inputs = [*(each.qkv() for each in (*ranks, *special, case.square())), (x, x, x), (x, y, y), (x, x, z)]
     long = case.long().qkv()
@@ -157,8 +157,8 @@ def test_scores_are_divided_by_the_root_of_d_k(impl: Implementation, case: Atten
     points=2,
     property="mask causality",
     title="Nothing that comes later changes what came before",
-    hint="causal_mask and what a mask means: True means 'may attend', on the diagonal too, and the blocked scores "
-    "are filled before the softmax.",
+    hint="causal_mask and what a mask means: it is boolean, True means 'may attend', on the diagonal too; and blocked "
+    "scores are filled before the softmax: nothing is added to them.",
 )
 @forall(case=attention_cases(), max_examples=3)
 def test_the_future_changes_nothing(impl: Implementation, case: AttentionCase) -> None:
@@ -168,7 +168,7 @@ def test_the_future_changes_nothing(impl: Implementation, case: AttentionCase) -
     mask = own_causal_mask(impl, case.tq)
     output, weights = attend(impl, q, k, v, mask)
     first = "output at position 0, which sees only its own value"
-    agree(output[..., :1, :], v[..., :1, :], first, atol=4 * CLOSE, given={"mask": mask})
+    agree(output[..., :1, :], v[..., :1, :], first, atol=4 * CLOSE, given={f"causal_mask({case.tq})": mask})
 
     def changed(x: Tensor, t: int) -> Tensor:
         return torch.where(torch.arange(case.tq).unsqueeze(1) > t, 2 - x, x)  # (..., T, features)
@@ -278,16 +278,20 @@ def test_a_blocked_key_has_weight_zero(impl: Implementation, case: AttentionCase
     blocked = weights.masked_fill(mask, 0.0)
     agree(blocked, torch.zeros_like(blocked), "the weights of blocked keys", atol=0.0, given={"mask": mask})
     only = (torch.arange(case.lead[0]) + case.seed).remainder(case.tk).reshape(-1, 1, 1, 1)
-    mask = torch.arange(case.tk) == only  # (B, 1, 1, Tk): one key is allowed
+    each = torch.arange(case.tk) == only  # (B, 1, 1, Tk): one key is allowed
+    masks = (each, each.expand(case.scores_shape), each[0, 0].expand(case.tq, case.tk))
     wide = (1e3, 1e5, 1e7, 1e10, 1e12, 1e20)
     scales = {torch.float32: wide, torch.float64: wide, torch.float16: (1e4,), torch.bfloat16: (1e10, 1e20)}
     for dtype, sizes in scales.items():
         q = torch.full((*case.lead, case.tq, case.d_k), -1.0, dtype=dtype)
-        k = mask.mT.to(dtype).expand(*case.lead, case.tk, case.d_k)  # (B, H, Tk, d_k)
-        found = weights_of_each(impl, [(size * q, k, v.to(dtype), mask) for size in sizes])
-        for size, weights in zip(sizes, found, strict=True):
+        keys = [
+            mask[..., :1, :].mT.to(dtype).expand(*case.lead, case.tk, case.d_k) for mask in masks
+        ]  # (B, H, Tk, d_k)
+        tried = [(size, k, mask) for k, mask in zip(keys, masks, strict=True) for size in sizes]
+        found = weights_of_each(impl, [(size * q, k, v.to(dtype), mask) for size, k, mask in tried])
+        for (size, _, mask), weights in zip(tried, found, strict=True):
             score = f"{-size * case.d_k**0.5:.1g} in {dtype}"
-            what = f"the allowed key with score {score} and all blocked ones with score 0: weights"
+            what = f"the allowed key with score {score}, all blocked ones with 0, mask {tuple(mask.shape)}: weights"
             agree(weights, mask.to(dtype).expand_as(weights), what, atol=1e-5, given={"mask": mask})
 
 
@@ -381,7 +385,9 @@ def test_gradients_flow_and_are_right(impl: Implementation, case: AttentionCase)
 
         check_slope({"q": q, "k": k, "v": v}, loss, case.seed, "" if mask is None else " with a mask")
     x = case.with_equals()[-1].qkv(torch.float64, scale=0.5)[0].requires_grad_()
-    check_slope({"x": x}, lambda: attend(impl, x, x, x)[0].pow(2).sum(), case.seed, " if q, k and v are one tensor x")
+    for mask in (None, case.square().thin_mask()):
+        where = f" if q, k and v are one tensor x{'' if mask is None else ', with a mask'}"
+        check_slope({"x": x}, lambda mask=mask: attend(impl, x, x, x, mask)[0].pow(2).sum(), case.seed, where)  # type: ignore[misc]
     check_every_gradient(impl, case)
 
 
@@ -424,7 +430,7 @@ def test_a_call_leaves_nothing_behind(impl: Implementation) -> None:
     blind = mask.index_fill(0, torch.tensor(1), False)  # query 1 sees nothing
     further = (blind, *map(case.mask, ((2, 1, 1, 4), (2, 3, 1, 4), case.scores_shape)))
     others = [(*case.qkv(dtype), mask.clone()) for dtype in (torch.float64, torch.float16, torch.bfloat16)]
-    others += [(*each.qkv(), each.mask()) for each in (replace(case, tk=1), case.of_rank(0))]
+    others += [(*each.qkv(), each.mask()) for each in (replace(case, tk=1), *map(case.of_rank, (0, 1, 3)))]
     tokens = random_ids((case.lead[0], case.tk), case.seed, low=0, high=3)
     watched = [("q", q), ("k", k), ("v", v), ("mask", mask), ("the token ids", tokens)]
     watched += [(f"a mask {tuple(another.shape)}", another) for another in further]
@@ -497,11 +503,12 @@ def test_results_are_on_the_device_of_the_inputs(impl: Implementation, case: Att
     points=1,
     property="causal mask",
     title="causal_mask is True on and below the diagonal",
-    hint="the triangle: rows are queries, columns are keys, True means 'may attend', and a query sees itself.",
+    hint="the triangle, as large as `size` asks, without a limit: rows are queries, columns are keys, True means 'may "
+    "attend', and a query sees itself.",
 )
 def test_the_causal_mask_is_a_lower_triangle(impl: Implementation) -> None:
     """causal_mask(size) is boolean, and query t may attend to key s exactly if s <= t."""
-    for size in (1, 2, 3, 4, 7, 1025):
+    for size in (1, 2, 3, 4, 7, 8, 64, 2049):
         positions = torch.arange(size)
         agree(own_causal_mask(impl, size), positions <= positions.unsqueeze(1), f"causal_mask({size})")
 
@@ -510,14 +517,15 @@ def test_the_causal_mask_is_a_lower_triangle(impl: Implementation) -> None:
     points=1,
     property="padding mask",
     title="padding_mask is True at real tokens, whatever the pad id",
-    hint="the comparison with pad_id (not with 0), its direction (True means 'may attend'), and the two axes of size "
-    "one between batch and time.",
+    hint="the comparison with pad_id (not with 0, and of the ids as they are: a cast makes some equal), its direction "
+    "(True means 'may attend'), and the two axes of size one between batch and time, for sentences of one token too.",
 )
 @forall(seed=seeds, max_examples=1)
 def test_the_padding_mask_is_true_at_real_tokens(impl: Implementation, seed: int) -> None:
     """padding_mask(tokens, pad_id) is boolean of shape (B, 1, 1, T), and False exactly where the token is pad_id."""
     tried, calls = [], []
-    shapes = {0: (1, 1), 1: (3, 2), 2: (2, 3), 3: (2, 1), 4: (3, 3), 9: (1, 5), 50256: (2, 3), -100: (2, 3)}
+    shapes = {0: (1, 1), 1: (3, 2), 2: (2, 3), 3: (2, 1), 4: (3, 3), 9: (5, 130), 50256: (2, 3), -100: (2, 3)}
+    shapes[2**24 + 1] = (3, 40)  # which float32 does not hold
     for pad_id, shape in [(0, (2, 3)), *shapes.items()]:
         full = torch.ones(shape, dtype=torch.bool)
         gapped = (torch.arange(full.numel()) % 2 == 0).view(shape)  # padding between real tokens, and in front of them
@@ -534,7 +542,13 @@ def test_the_padding_mask_is_true_at_real_tokens(impl: Implementation, seed: int
         f"Of the pad ids {', '.join(map(str, shapes))} (2 in int32), it is off for {', '.join(map(str, sorted(off)))}."
     )
     for pad_id, tokens, right, mask in found:
-        agree(mask, right, f"padding_mask(tokens, pad_id={pad_id})", given={"tokens": tokens}, because=because)
+        agree(
+            mask,
+            right,
+            f"padding_mask(tokens {tuple(tokens.shape)}, pad_id={pad_id})",
+            given={"tokens": tokens},
+            because=because,
+        )
 
 
 @pytest.mark.law(

@@ -561,7 +561,7 @@ def test_gradients_reach_every_parameter(impl: Implementation, case: ModelCase) 
         impl.seed(case.seed)  # so that each call drops the same entries
         return (check_tensor(model(src, tgt), "model(src, tgt)", shape=direction.shape) * direction).sum()
 
-    for where in (" in eval mode", f" in training mode, dropout {DROP}"):
+    for where in (f" in training mode, dropout {DROP}", " in eval mode"):
         model.train("training" in where)
         check_slope(parameters, loss, case.seed, where)
 

@@ -7,7 +7,7 @@ EARNS = (
     "a_call_leaves_nothing_behind",
     "the_work_is_your_own",
 )
-SAYS = ("the gradients say",)
+SAYS = ("the gradients predict",)
 
 
 _right = scaled_dot_product_attention

@@ -3,7 +3,12 @@
 from solutions.ex2_attention import scaled_dot_product_attention
 
 LAWS = ("a_fully_masked_query_gets_zeros",)
-ALSO = ("any_memory_layout_works", "a_call_leaves_nothing_behind", "gradients_flow_and_are_right")
+ALSO = (
+    "any_memory_layout_works",
+    "a_call_leaves_nothing_behind",
+    "gradients_flow_and_are_right",
+    "a_blocked_key_has_weight_zero",
+)
 
 attention = scaled_dot_product_attention
 

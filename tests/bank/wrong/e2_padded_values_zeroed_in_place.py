@@ -3,7 +3,7 @@
 from solutions.ex2_attention import scaled_dot_product_attention
 
 LAWS = ("a_call_leaves_nothing_behind",)
-ALSO = ()
+ALSO = ("masks_of_every_shape_work",)
 
 
 attention = scaled_dot_product_attention

@@ -5,7 +5,10 @@ import math
 import torch
 
 LAWS = ("scores_are_divided_by_the_root_of_d_k", "attention_agrees_with_torch")
-ALSO = ("a_blocked_key_has_weight_zero",)
+ALSO = (
+    "a_blocked_key_has_weight_zero",
+    "masks_of_every_shape_work",
+)
 
 
 def scaled_dot_product_attention(q, k, v, mask=None):

@@ -1,18 +1,14 @@
-"""When there are as many queries as keys the future is blocked, whatever the mask says."""
-
-import torch
+"""If q and k are one tensor, a mask (Tq, Tk) is taken to be causal."""
 
 from solutions.ex2_attention import scaled_dot_product_attention
 
-LAWS = ("attention_agrees_with_torch",)
-ALSO = ("masks_of_every_shape_work", "padding_is_as_good_as_deleted", "a_fully_masked_query_gets_zeros")
+LAWS = ("masks_of_every_shape_work",)
+ALSO = ()
 
 attention = scaled_dot_product_attention
 
 
 def scaled_dot_product_attention(q, k, v, mask=None):
-    size = q.size(-2)
-    if size == k.size(-2):
-        causal = torch.ones(size, size, dtype=torch.bool, device=q.device).tril()  # (T, T)
-        mask = causal if mask is None else mask & causal
+    if q is k and mask is not None and mask.dim() == 2:
+        mask = mask.tril()
     return attention(q, k, v, mask)

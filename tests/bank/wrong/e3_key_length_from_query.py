@@ -14,6 +14,8 @@ ALSO = (
     "query_key_and_value_may_all_differ",
     "query_without_keys_gets_nothing",
     "shuffling_tokens_shuffles_the_result",
+    "any_memory_layout_works",
+    "nothing_is_dropped_in_eval_mode",
 )
 
 

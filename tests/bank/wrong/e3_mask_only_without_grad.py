@@ -4,7 +4,11 @@ from solutions.ex2_attention import scaled_dot_product_attention
 from solutions.ex3_multi_head_attention import MultiHeadAttention
 
 LAWS = ("every_shape_of_mask_works",)
-ALSO = ("gradients_reach_everything", "query_without_keys_gets_nothing")
+ALSO = (
+    "gradients_reach_everything",
+    "query_without_keys_gets_nothing",
+    "nothing_is_dropped_in_eval_mode",
+)
 
 
 class MultiHeadAttention(MultiHeadAttention):

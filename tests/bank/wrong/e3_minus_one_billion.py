@@ -7,7 +7,12 @@ import torch
 from solutions.ex3_multi_head_attention import MultiHeadAttention
 
 LAWS = ("dtype_and_device_of_the_inputs",)
-ALSO = ("every_size_works", "gradients_reach_everything", "query_without_keys_gets_nothing")
+ALSO = (
+    "every_size_works",
+    "gradients_reach_everything",
+    "query_without_keys_gets_nothing",
+    "dropout_acts_on_the_weights",
+)
 
 
 class MultiHeadAttention(MultiHeadAttention):

@@ -10,6 +10,7 @@ ALSO = (
     "every_size_works",
     "query_key_and_value_may_all_differ",
     "self_attention_agrees_with_torch",
+    "gradients_reach_everything",
 )
 
 

@@ -10,6 +10,7 @@ ALSO = (
     "nothing_is_dropped_in_eval_mode",
     "query_without_keys_gets_nothing",
     "every_size_works",
+    "any_memory_layout_works",
 )
 
 

@@ -3,7 +3,10 @@
 from solutions.ex3_multi_head_attention import MultiHeadAttention
 
 LAWS = ("nothing_is_left_behind",)
-ALSO = ("gradients_reach_everything",)
+ALSO = (
+    "gradients_reach_everything",
+    "query_without_keys_gets_nothing",
+)
 
 
 class MultiHeadAttention(MultiHeadAttention):

@@ -3,7 +3,14 @@
 from solutions.ex3_multi_head_attention import MultiHeadAttention
 
 LAWS = ("self_attention_agrees_with_torch",)
-ALSO = ("dtype_and_device_of_the_inputs", "every_size_works")
+ALSO = (
+    "dtype_and_device_of_the_inputs",
+    "every_size_works",
+    "every_shape_of_mask_works",
+    "query_without_keys_gets_nothing",
+    "dropout_acts_on_the_weights",
+    "gradients_reach_everything",
+)
 
 
 class MultiHeadAttention(MultiHeadAttention):

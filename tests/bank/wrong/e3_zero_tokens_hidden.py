@@ -3,7 +3,7 @@
 from solutions.ex3_multi_head_attention import MultiHeadAttention
 
 LAWS = ("every_size_works",)
-ALSO = ()
+ALSO = ("nothing_is_left_behind",)
 
 
 class MultiHeadAttention(MultiHeadAttention):

@@ -1,4 +1,4 @@
-"""The layers never apply the dropout to what a sublayer gives before it is added."""
+"""The layers do not apply their dropout to what a sublayer gives before it is added."""
 
 from torch import nn
 

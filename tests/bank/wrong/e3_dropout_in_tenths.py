@@ -1,0 +1,21 @@
+"""Dropout is drawn in whole tenths, so a rate of 0.85 drops four in five."""
+
+import torch
+
+from solutions.ex2_attention import scaled_dot_product_attention
+from solutions.ex3_multi_head_attention import MultiHeadAttention
+
+LAWS = ("dropout_acts_on_the_weights",)
+ALSO = ()
+
+
+class MultiHeadAttention(MultiHeadAttention):
+    def forward(self, query, key, value, mask=None):
+        projected = (self.w_q(query), self.w_k(key), self.w_v(value))
+        q, k, v = (x.unflatten(-1, (self.num_heads, self.d_k)).transpose(1, 2) for x in projected)  # (B, H, T, d_k)
+        _, weights = scaled_dot_product_attention(q, k, v, mask)  # (B, H, Tq, Tk)
+        dropped = weights
+        if self.training and self.dropout.p:
+            kept = torch.randint(0, 10, weights.shape, device=weights.device) >= int(10 * self.dropout.p)
+            dropped = weights * kept / (1 - self.dropout.p)
+        return self.w_o((dropped @ v).transpose(1, 2).flatten(-2)), weights

@@ -1,0 +1,12 @@
+"""A batch of one is dropped from in eval mode too."""
+
+from solutions.ex3_multi_head_attention import MultiHeadAttention
+
+LAWS = ("nothing_is_dropped_in_eval_mode",)
+ALSO = ("dropout_acts_on_the_weights",)
+
+
+class MultiHeadAttention(MultiHeadAttention):
+    def forward(self, query, key, value, mask=None):
+        self.dropout.train(self.training or query.size(0) == 1)
+        return super().forward(query, key, value, mask)
