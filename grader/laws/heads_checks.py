@@ -22,7 +22,7 @@ from grader.laws.module_checks import (
     not_constant,
     run,
 )
-from grader.laws.oracles import Parameters, attend, named_parameters
+from grader.laws.oracles import Parameters, attend, linear, named_parameters
 from grader.laws.tensors import random_tensor
 
 _BOTH = (False, True)
@@ -119,7 +119,7 @@ def _check_blind(mha: Any, here: Circumstances, mask: Tensor, output: Tensor, we
     check_tensor(weights, "weights", shape=shape)
     agree(weights * blind, torch.zeros_like(weights), f"weights {where}", atol=0.0, given={"mask": mask})
     own = Parameters.of(mha)
-    bias = own["w_o.bias"].detach() if "w_o.bias" in own else torch.zeros(case.d_model, dtype=here.dtype)
+    bias = linear(own, "w_o", torch.zeros(case.d_model, dtype=here.dtype)).detach()
     dead = blind[:, 0, :, :1]  # (B, Tq, 1): here in all heads alike
     if not (here["training"] and here["dropout"]):  # how what is left is dropped is another law's
         expected, because = torch.where(dead, bias, output), "It should be the bias of w_o."

@@ -45,7 +45,7 @@ def check_dropped_weights(
     own, atol = Parameters.of(mha), ROUNDING[inputs[0].dtype]
     with torch.no_grad():
         own["w_o.weight"].copy_(torch.eye(case.d_model))
-    bias = own["w_o.bias"].detach() if "w_o.bias" in own else 0.0
+    bias = linear(own, "w_o", torch.zeros(case.d_model, dtype=inputs[0].dtype)).detach()
     values = linear(own, "w_v", inputs[2]).detach()
     values = values.unflatten(-1, (case.heads, case.d_k)).transpose(1, 2)  # (B, H, Tk, d_k)
 

@@ -289,7 +289,7 @@ def test_query_without_keys_gets_nothing(impl: Implementation, case: HeadsCase) 
     the bias of w_o; the others are as ever, in both modes, and no gradient is destroyed."""
     mha, inputs = attention(impl, case, frozen=False), case.inputs()
     own = Parameters.of(mha)
-    bias = own["w_o.bias"].detach() if "w_o.bias" in own else torch.zeros(case.d_model, dtype=torch.float64)
+    bias = linear(own, "w_o", torch.zeros(case.d_model, dtype=torch.float64)).detach()
     values = linear(own, "w_v", inputs[2]).unflatten(-1, (case.heads, case.d_k)).transpose(1, 2)  # (B, H, Tk, d_k)
 
     def mixed(weights: Tensor) -> Tensor:
