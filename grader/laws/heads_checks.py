@@ -8,7 +8,6 @@ from torch import Tensor
 
 from grader.laws.attention import Pair
 from grader.laws.compare import agree, agree_on_gradients, check_tensor, require
-from grader.laws.global_state import DRAWS
 from grader.laws.heads_table import Circumstances, circumstances
 from grader.laws.interface import Implementation
 from grader.laws.model_cases import MASK_KINDS
@@ -142,7 +141,7 @@ def check_every_side_effect(impl: Implementation, seed: int) -> None:
         written = [list(given.values())[i] for i in seen.changed_inputs]
         names = ["the mask" if x is mask else "the query" if x is inputs[0] else "the key or value" for x in written]
         require(not written, f"forward wrote into {' and '.join(names)} ({here}).")
-        changed = [words for words in seen.changed_globals if not here["training"] or words not in DRAWS]
+        changed = seen.changed_settings if here["training"] else seen.changed_globals
         require(not changed, f"after a call, {'; '.join(changed)} ({here}).")
 
 

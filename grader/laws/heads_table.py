@@ -11,7 +11,7 @@ from grader.laws.interface import Implementation
 from grader.laws.model_cases import MASK_KINDS, HeadsCase
 from grader.laws.module_checks import CLOSE, EXACT, Inputs, attention
 from grader.laws.pairwise import pairwise
-from grader.laws.tensors import tolerance
+from grader.laws.tensors import laid_out, tolerance
 
 ROUNDING = {torch.float64: EXACT, torch.float32: CLOSE, torch.float16: tolerance(torch.float16), torch.bfloat16: 0.1}
 """The absolute error that each dtype may cause in values of size one."""
@@ -82,18 +82,13 @@ class Circumstances:
             return None
         if self["mask"] == _CAUSAL:
             return torch.ones(self.case.tq, self.case.tk, dtype=torch.bool).tril()
-        mask = self.case.mask(self["mask"])
-        if self["layout"] == "expanded":
-            return mask[:1].expand(mask.shape)
-        return mask.mT.contiguous().mT if self["layout"] == "transposed" else mask
+        return laid_out(self.case.mask(self["mask"]), self["layout"])
 
     def thin_mask(self) -> Tensor | None:
         """A mask that hides one key from each query, which still has a choice then, and another one from the next."""
         if self["mask"] is None:
             return None
-        mask = torch.ones_like(self.case.mask(self["mask"].removesuffix(", causal")))
-        hidden = (torch.arange(mask.numel() // self.case.tk) % self.case.tk).view(*mask.shape[:-1], 1)
-        return mask.scatter(-1, hidden, False)
+        return self.case.thin_mask(self["mask"].removesuffix(", causal"))
 
     def __str__(self) -> str:
         mask = "no mask" if self["mask"] is None else f"a mask {self['mask']}"

@@ -7,6 +7,8 @@ from typing import Any, Protocol
 
 from torch import Tensor, nn
 
+from grader.laws.global_state import DRAWS
+
 
 @dataclass
 class Observation:
@@ -18,6 +20,11 @@ class Observation:
 
     changed_inputs: list[int] = field(default_factory=list)
     changed_globals: list[str] = field(default_factory=list)
+
+    @property
+    def changed_settings(self) -> list[str]:
+        """What changed besides numbers that were drawn from torch's generators, as new weights and dropout must."""
+        return [sentence for sentence in self.changed_globals if sentence not in DRAWS]
 
 
 Calls = Sequence[tuple[tuple[Any, ...], dict[str, Any]]]

@@ -52,6 +52,12 @@ class HeadsCase:
         }
         return open_mask(shapes[kind], self.seed + 7)
 
+    def thin_mask(self, kind: str) -> Tensor:
+        """A mask that hides one key from each query, which still has a choice then, and another one from the next."""
+        mask = torch.ones_like(self.mask(kind))
+        hidden = (torch.arange(mask.numel() // self.tk) % self.tk).view(*mask.shape[:-1], 1)
+        return mask.scatter(-1, hidden, False)
+
     def square_mask(self) -> Tensor:
         """A mask (B, 1, Tq, Tq) for self-attention."""
         return open_mask((self.batch, 1, self.tq, self.tq), self.seed + 7)

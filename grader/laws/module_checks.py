@@ -49,9 +49,10 @@ def attention(
 
 
 def layer(impl: Implementation, kind: str, case: LayerCase, *, dropout: float | None = None) -> Any:
-    """A student's EncoderLayer or DecoderLayer; without `dropout` it is left to the student's default."""
+    """A student's FeedForward, EncoderLayer or DecoderLayer; without `dropout` it is left to the student's default."""
+    sizes = {name: size for name, size in case.arguments.items() if name != "num_heads" or kind != "FeedForward"}
     options = {} if dropout is None else {"dropout": dropout}
-    return _prepared(getattr(impl, kind)(**case.arguments, **options), case.seed)
+    return _prepared(getattr(impl, kind)(**sizes, **options), case.seed)
 
 
 def transformer(

@@ -25,7 +25,7 @@ def pairwise(factors: Mapping[str, Sequence[Any]], seed: int) -> list[dict[str, 
     return [{name: values[row[name]] for name, values in factors.items()} for row in rows]
 
 
-@lru_cache(maxsize=100)  # of one seed, every submission of a class is asked the same
+@lru_cache(maxsize=1000)  # of one seed, every submission of a class is asked the same
 def _rows(factors: tuple[tuple[str, int], ...], seed: int) -> list[Row]:
     """The shortest of some tables: each row is a call of the student's code, if not two."""
     return min((_table(factors, Random(f"{seed} {i}")) for i in range(_TABLES)), key=len)
@@ -34,23 +34,24 @@ def _rows(factors: tuple[tuple[str, int], ...], seed: int) -> list[Row]:
 def _table(factors: tuple[tuple[str, int], ...], dice: Random) -> list[Row]:
     """Each row begins with a pair that stands nowhere yet, and takes of every other factor the value that makes the
     most new pairs; of equals, the dice decide."""
+    starts = [sum(many for _, many in factors[:i]) for i in range(len(factors))]
+    choices = [range(start, start + many) for start, (_, many) in zip(starts, factors, strict=True)]
+    pairs = [pair for one, other in combinations(choices, 2) for pair in product(one, other)]
+    missing = dict.fromkeys(range(sum(many for _, many in factors)), 0)  # of each value, as bits, whom it has not met
+    for one, other in pairs:
+        missing[one] |= 1 << other
+        missing[other] |= 1 << one
     rows = []
-    missing = dict.fromkeys(
-        _pair((a, i), (b, j))
-        for (a, many), (b, others) in combinations(factors, 2)
-        for i, j in product(range(many), range(others))
-    )
-    while missing:
-        row: Row = dict(next(iter(missing)))
-        for name, many in ((name, many) for name, many in factors if name not in row):
-            values = dice.sample(range(many), many)
-            new = {i: sum(_pair((name, i), chosen) in missing for chosen in row.items()) for i in values}
-            row[name] = max(new, key=new.__getitem__)
-        for pair in combinations(row.items(), 2):
-            missing.pop(_pair(*pair), None)
-        rows.append(row)
+    for pair in pairs:
+        if not missing[pair[0]] >> pair[1] & 1:
+            continue
+        chosen = 1 << pair[0] | 1 << pair[1]
+        for values in choices:
+            if pair[0] not in values and pair[1] not in values:
+                new = {value: (missing[value] & chosen).bit_count() for value in dice.sample(values, len(values))}
+                chosen |= 1 << max(new, key=new.__getitem__)
+        row = [next(value for value in values if chosen >> value & 1) for values in choices]
+        for value in row:
+            missing[value] &= ~chosen
+        rows.append({name: value - start for (name, _), value, start in zip(factors, row, starts, strict=True)})
     return rows
-
-
-def _pair(one: tuple[str, int], other: tuple[str, int]) -> frozenset[tuple[str, int]]:
-    return frozenset((one, other))

@@ -32,7 +32,11 @@ def random_tensor(
     axis with stride 0. Both hold ordinary values; only `view` and in-place code can tell.
     """
     values = torch.randn(tuple(shape), generator=generator(seed), dtype=torch.float64)
-    values = (values.clamp(-4, 4) * 8).round().div(8).mul(scale).to(dtype)
+    return laid_out((values.clamp(-4, 4) * 8).round().div(8).mul(scale).to(dtype), layout)
+
+
+def laid_out(values: Tensor, layout: Layout) -> Tensor:
+    """`values` in another memory layout; `expanded` has only those of the first slice."""
     if layout == "transposed" and values.dim() >= 2:
         return values.transpose(-1, -2).contiguous().transpose(-1, -2)
     if layout == "expanded" and values.dim() >= 1:

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import pytest
 import torch
@@ -37,6 +36,18 @@ from grader.laws.dropout_checks import (
 from grader.laws.forall import forall
 from grader.laws.interface import Implementation, Observation
 from grader.laws.model_cases import LayerCase, ModelCase, layer_cases, layer_shapes, model_cases, model_shapes
+from grader.laws.model_checks import (
+    by_parts,
+    check_every_dropout,
+    check_every_gradient,
+    check_every_half,
+    check_every_join,
+    check_every_padding,
+    check_every_result,
+    check_every_side_effect,
+    check_forgetting,
+)
+from grader.laws.model_table import METHODS, PARTS
 from grader.laws.module_checks import (
     CLOSE,
     EXACT,
@@ -53,28 +64,9 @@ from grader.laws.module_checks import (
     not_constant,
     transformer,
 )
-from grader.laws.oracles import Parameters, draw_parameters, may_attend, named_parameters
+from grader.laws.oracles import Parameters, draw_parameters, named_parameters
 from grader.laws.raises import must_raise_value_error, on_meta
 from grader.laws.tensors import random_tensor, seeds
-
-HALF_ATOL = {dtype: 64 * torch.finfo(dtype).eps for dtype in (torch.float16, torch.bfloat16)}
-"""Right layers and models of these sizes are wrong by a tenth of it."""
-
-
-def _check_half(module: Any, name: str, dtype: torch.dtype, inputs: tuple[Tensor, ...], exact: Tensor) -> None:
-    """In `dtype`, a layer or a model's method gives about what it is in float64: the right result, or its own."""
-
-    def result(wide: torch.dtype) -> Tensor:
-        call = getattr(module, name) if name.islower() else module
-        given = [x.to(wide) if x.is_floating_point() else x for x in inputs]
-        return check_tensor(call(*given), f"{name} in {wide}", shape=exact.shape, dtype=wide).detach()
-
-    half = result(dtype)
-    if not torch.allclose(half.double(), exact, rtol=0, atol=HALF_ATOL[dtype]):
-        module.to(torch.float64)
-        because = "Expected is what it gives in float64."
-        agree(half, result(torch.float64).to(dtype), f"{name} in {dtype}", atol=HALF_ATOL[dtype], because=because)
-        module.to(dtype)
 
 
 def _other(id: int, vocabulary: int, pad_id: int) -> int:
@@ -111,8 +103,7 @@ def _check_inputs(seen: Observation, names: Sequence[str], what: str) -> None:
 
 def _check_settings(seen: Observation, what: str) -> None:
     """Nothing was set or seeded. Random numbers may be drawn."""
-    changed = "; ".join(sentence for sentence in seen.changed_globals if "drawn" not in sentence)
-    require(not changed, f"after {what}, {changed}.")
+    require(not seen.changed_settings, f"after {what}, {'; '.join(seen.changed_settings)}.")
 
 
 @pytest.mark.law(
@@ -151,6 +142,8 @@ def test_feed_forward_follows_its_formula(impl: Implementation, case: LayerCase)
     agree(dropped, kept * hidden / (1 - DROP), what, atol=EXACT, because=because)
     check_choices(kept, hidden > EXACT, "the dropout in FeedForward")
     require(not torch.equal(ffn(x) - shift, dropped), "the dropout in FeedForward: two calls drop the same entries.")
+    check_every_result(impl, "FeedForward", case.seed)
+    check_every_dropout(impl, "FeedForward", case.seed)
 
 
 @pytest.mark.law(
@@ -160,21 +153,15 @@ def test_feed_forward_follows_its_formula(impl: Implementation, case: LayerCase)
     hint="EncoderLayer.forward: norm1(x + attention), then norm2(that + ffn of that); the mask, of whatever shape, "
     "goes to the attention, in training mode too.",
 )
-@forall(max_examples=2, case=layer_cases())
+@forall(max_examples=1, case=layer_cases())
 def test_encoder_layer_agrees_with_torch(impl: Implementation, case: LayerCase) -> None:
     """With the same parameters an EncoderLayer gives what torch's post-norm layer gives, with and without a mask."""
     module, x = layer(impl, "EncoderLayer", case), case.x()
-    own, mask, shared = Parameters.of(module), case.mask(case.length, case.heads), case.shared_mask()
-    for some, what in ((x, "EncoderLayer(x)"), (x[:1, :1], "EncoderLayer(x) of one token")):
-        agree(module(some), oracles.encoder_layer(own, case.heads, some), what, atol=LOOSE)
-    square = replace(case, batch=case.length)
-    for sizes, words in ((case, "an x that is not contiguous"), (square, "as many samples as tokens")):
-        expected = oracles.encoder_layer(own, case.heads, sizes.x(), shared)
-        what = f"EncoderLayer(x, mask) with a mask (T, T) and {words}"
-        agree(module(sizes.x(layout="transposed"), mask=shared), expected, what, atol=LOOSE, given={"mask": shared})
-    expected = oracles.encoder_layer(own, case.heads, x, mask)
-    what = "EncoderLayer(x, mask) with a mask (B, H, T, T) in training mode, without dropout"
-    agree(module.train()(x, mask=mask), expected, what, atol=LOOSE, given={"mask": mask})
+    own, shared = Parameters.of(module), case.shared_mask()
+    agree(module(x), oracles.encoder_layer(own, case.heads, x), "EncoderLayer(x)", atol=LOOSE)
+    expected = oracles.encoder_layer(own, case.heads, x, shared)
+    agree(module(x, mask=shared), expected, "EncoderLayer(x, mask)", atol=LOOSE, given={"mask": shared})
+    check_every_result(impl, "EncoderLayer", case.seed)
 
 
 @pytest.mark.law(
@@ -185,7 +172,7 @@ def test_encoder_layer_agrees_with_torch(impl: Implementation, case: LayerCase) 
     "from the memory, under memory_mask; feed-forward. Each has its own norm. Masks of whatever shape are passed on, "
     "in training mode too.",
 )
-@forall(max_examples=2, case=layer_cases())
+@forall(max_examples=1, case=layer_cases())
 def test_decoder_layer_agrees_with_torch(impl: Implementation, case: LayerCase) -> None:
     """With the same parameters a DecoderLayer gives what torch's post-norm layer gives, with and without masks."""
     module, x, memory = layer(impl, "DecoderLayer", case), case.x(), case.memory_tensor()
@@ -194,26 +181,7 @@ def test_decoder_layer_agrees_with_torch(impl: Implementation, case: LayerCase) 
         what = f"DecoderLayer(x, memory{''.join(f', {name}' for name in masks)})"
         expected = oracles.decoder_layer(own, case.heads, x, memory, **masks)
         agree(module(x, memory, **masks), expected, what, atol=LOOSE, given=masks)
-    masks = {"tgt_mask": case.shared_mask(), "memory_mask": case.memory_padding()}
-    expected = oracles.decoder_layer(own, case.heads, x, memory, **masks)
-    what = "DecoderLayer(x, memory, tgt_mask (T, T), memory_mask (B, 1, 1, Tm)), x and memory not contiguous"
-    inputs = case.x(layout="transposed"), case.memory_tensor(layout="transposed")
-    agree(module(*inputs, **masks), expected, what, atol=LOOSE, given=masks)
-    masks = {"tgt_mask": case.mask(case.length)[:, :, :1], "memory_mask": source[0, 0]}
-    expected = oracles.decoder_layer(own, case.heads, x, memory, **masks)
-    what = "DecoderLayer(x, memory, tgt_mask (B, 1, 1, T), memory_mask (T, Tm))"
-    agree(module(x, memory, **masks), expected, what, atol=LOOSE, given=masks)
-    single = memory[:, :1]
-    expected = oracles.decoder_layer(own, case.heads, x, single)
-    agree(module(x, single), expected, "DecoderLayer(x, memory) with one token in the memory", atol=LOOSE)
-    one, masks = x[:, :1], {"memory_mask": source[:, :, :1]}
-    expected = oracles.decoder_layer(own, case.heads, one, memory, **masks)
-    what = "DecoderLayer(x, memory, memory_mask) with one token in x"
-    agree(module(one, memory, **masks), expected, what, atol=LOOSE, given=masks)
-    masks = {"tgt_mask": case.mask(case.length, case.heads), "memory_mask": case.mask(case.memory, case.heads)}
-    expected = oracles.decoder_layer(own, case.heads, x, memory, **masks)
-    what = "DecoderLayer(x, memory, both masks with an axis of heads) in training mode, without dropout"
-    agree(module.train()(x, memory, **masks), expected, what, atol=LOOSE, given=masks)
+    check_every_result(impl, "DecoderLayer", case.seed)
 
 
 @pytest.mark.law(
@@ -270,6 +238,8 @@ def test_dropout_acts_on_every_sublayer(impl: Implementation, seed: int) -> None
             agree(whole.get_submodule(name)(*inputs), expected, what, atol=LOOSE)
             check_all_dropped(whole.get_submodule(name), kind, x, f"model.{name}")
     check_embeddings(some, embedded)
+    for kind in (*NORMS, "encode", "decode"):
+        check_every_dropout(impl, kind, seed)
 
 
 @pytest.mark.law(
@@ -338,23 +308,16 @@ def test_weights_start_xavier_uniform(impl: Implementation, seed: int) -> None:
     hint="encode: embedding times sqrt(d_model), then the positions (which add themselves), then each layer on the "
     "result of the layer before, all under the same mask.",
 )
-@forall(max_examples=2, case=model_cases((3, 1)))
+@forall(max_examples=1, case=model_cases((3, 1)))
 def test_encode_agrees_with_torch(impl: Implementation, case: ModelCase) -> None:
     """The memory is what a stack of torch's layers makes of the scaled embeddings plus positions."""
-    model, src = transformer(impl, case, dtype=torch.float32), case.src()
-    own, padding = Parameters.of(model).double(), may_attend(case.src(padded=True), case.pad_id)
-    for what, ids, mask in (
-        ("encode(src)", src, None),
-        ("encode(src) of one token", src[:1, :1], None),
-        ("encode(src), src with padding, which no mask hides,", case.src(padded=True), None),
-        ("encode(src, src_mask), src with padding, some of which the mask shows,", *case.half_hidden_src()),
-        ("encode(src, src_mask)", src, case.mask(case.src_len, case.src_len)),
-        ("encode(src, a mask (Ts, Ts))", src, case.mask(case.src_len, case.src_len)[0, 0]),
-        ("encode(src, src_mask) in training mode, dropout 0", src, padding),
-    ):
-        expected = oracles.encode(own, case.heads, ids, mask).float()
-        memory = model.train("training" in what).encode(ids, **({} if mask is None else {"src_mask": mask}))
-        agree(memory, expected, what, atol=LOOSE, given={"src": ids} if mask is None else {"mask": mask})
+    model, src = transformer(impl, case), case.src()
+    own, (ids, mask) = Parameters.of(model), case.half_hidden_src()
+    agree(model.encode(src), oracles.encode(own, case.heads, src), "encode(src)", atol=LOOSE, given={"src": src})
+    expected = oracles.encode(own, case.heads, ids, mask)
+    what = "encode(src, src_mask), src with padding, some of which the mask shows,"
+    agree(model.encode(ids, src_mask=mask), expected, what, atol=LOOSE, given={"mask": mask})
+    check_every_result(impl, "encode", case.seed)
     long = replace(case, batch=1, src_len=130, heads=3, d_k=3, max_len=140)
     model, ids = transformer(impl, long), long.src()
     expected = oracles.encode(Parameters.of(model), long.heads, ids)
@@ -368,32 +331,18 @@ def test_encode_agrees_with_torch(impl: Implementation, case: ModelCase) -> None
     hint="decode: the target's own embedding, scaled and positioned as in encode; every layer gets the same memory "
     "and both masks; the projection to the vocabulary is not part of it.",
 )
-@forall(max_examples=1, drawn=model_cases((1, 3)))
-def test_decode_agrees_with_torch(impl: Implementation, drawn: ModelCase) -> None:
+@forall(max_examples=1, case=model_cases((1, 3)))
+def test_decode_agrees_with_torch(impl: Implementation, case: ModelCase) -> None:
     """The decoder's output is what a stack of torch's layers makes of target and memory, under each mask given."""
-    equal = replace(drawn, encoders=2, decoders=2, src_len=drawn.tgt_len, src_vocab=drawn.tgt_vocab)
-    for case, because in ((drawn, ""), (equal, "Both sides have the same length, vocabulary and depth here.")):
-        model, tgt = transformer(impl, case), case.tgt()
-        memory = random_tensor((case.batch, case.src_len, case.d_model), case.seed + 2)
-        own = Parameters.of(model)
-        masks = {"tgt_mask": case.mask(case.tgt_len, case.tgt_len), "memory_mask": case.mask(1, case.src_len)}
-        for names in ((), ("tgt_mask",), ("memory_mask",), ("tgt_mask", "memory_mask"))[:: 1 if case is drawn else 3]:
-            given = {name: masks[name] for name in names}
-            training = case is drawn and len(names) == 2
-            what = f"decode(tgt, memory{''.join(f', {name}' for name in names)})"
-            what += " in training mode, dropout 0" if training else ""
-            expected = oracles.decode(own, case.heads, tgt, memory, **given)
-            actual = model.train(training).decode(tgt, memory, **given)
-            agree(actual, expected, what, atol=LOOSE, given=given or {"tgt": tgt}, because=because)
-        padded = case.tgt(padded=True)
-        for ids, what in ((tgt[:, :1], "of one token"), (padded, "with padding that no mask hides")):
-            expected = oracles.decode(own, case.heads, ids, memory)
-            agree(model.train(False).decode(ids, memory), expected, f"decode(tgt, memory), tgt {what}", atol=LOOSE)
-    two_axes = {"tgt_mask": masks["tgt_mask"][0, 0], "memory_mask": case.mask(case.tgt_len, case.src_len)[0, 0]}
-    for given in (two_axes, {"tgt_mask": case.mask(1, case.tgt_len)}):
-        what = f"decode(tgt, memory, {', '.join(f'{name} {tuple(mask.shape)}' for name, mask in given.items())})"
-        expected = oracles.decode(own, case.heads, tgt, memory, **given)
-        agree(model.decode(tgt, memory, **given), expected, what, atol=LOOSE, given=given)
+    model, tgt = transformer(impl, case), case.tgt()
+    memory = random_tensor((case.batch, case.src_len, case.d_model), case.seed + 2)
+    masks = {"tgt_mask": case.mask(case.tgt_len, case.tgt_len), "memory_mask": case.mask(1, case.src_len)}
+    for names in ((), ("tgt_mask",), ("memory_mask",)):
+        given = {name: masks[name] for name in names}
+        expected = oracles.decode(Parameters.of(model), case.heads, tgt, memory, **given)
+        what = f"decode(tgt, memory{''.join(f', {name}' for name in names)})"
+        agree(model.decode(tgt, memory, **given), expected, what, atol=LOOSE, given=given or {"tgt": tgt})
+    check_every_result(impl, "decode", case.seed)
 
 
 @pytest.mark.law(
@@ -407,29 +356,12 @@ def test_decode_agrees_with_torch(impl: Implementation, drawn: ModelCase) -> Non
 def test_forward_joins_the_parts(impl: Implementation, case: ModelCase) -> None:
     """Without padding, forward is out_proj of decode under a causal mask, beside the memory from encode, and drops
     nothing but what they drop."""
-    plain, dropping = (transformer(impl, replace(case, dropout=p), dtype=torch.float32) for p in (0.0, NEARLY_ONE))
-    one_vocabulary = transformer(impl, replace(case, tgt_vocab=case.src_vocab), dtype=torch.float32)
+    model, src, tgt = transformer(impl, case), case.src(), case.tgt()
+    logits = check_tensor(model(src, tgt), "model(src, tgt)", shape=(*tgt.shape, case.tgt_vocab))
+    expected = by_parts(model, case.pad_id, src, tgt)
     because = "Expected is out_proj of your own decode(tgt, encode(src), causal mask)."
-    for batch, length, model, mode in (
-        (case.batch, case.tgt_len, plain, "eval"),
-        (2, 2, plain, "training"),
-        (1, 1, plain, "eval"),
-        (case.batch, case.tgt_len, dropping, "training"),
-        (case.batch, case.tgt_len, plain, "eval (under torch.no_grad())"),
-        (case.batch, case.tgt_len, one_vocabulary, "eval"),
-    ):
-        src, tgt, own = case.src()[:batch], case.tgt()[:batch, :length], Parameters.of(model)
-        with torch.set_grad_enabled("no_grad" not in mode):
-            logits = model.train(mode == "training")(src, tgt)
-        vocabulary = case.src_vocab if model is one_vocabulary else case.tgt_vocab
-        check_tensor(logits, "model(src, tgt)", shape=(*tgt.shape, vocabulary))
-        hidden = model.decode(tgt, model.encode(src), tgt_mask=may_attend(tgt, case.pad_id, causal=True))
-        check_tensor(hidden, "decode(tgt, memory)", shape=(*tgt.shape, case.d_model))
-        expected = F.linear(hidden, own["out_proj.weight"], own["out_proj.bias"])
-        kind = ", whose dropout drops everything," if model is dropping else ""
-        kind = ", whose vocabularies are of one size," if model is one_vocabulary else kind
-        what = f"model(src, tgt){kind} in {mode} mode"
-        agree(logits, expected, what, atol=CLOSE, given={"src": src, "tgt": tgt}, because=because)
+    agree(logits, expected, "model(src, tgt)", atol=CLOSE, given={"src": src, "tgt": tgt}, because=because)
+    check_every_join(impl, case.seed)
 
 
 @pytest.mark.law(
@@ -515,6 +447,7 @@ def test_padding_does_not_matter(impl: Implementation, drawn: ModelCase) -> None
             message = f"pad_id is {case.pad_id}, {mode} mode: the logits at {_positions(bad)}, where tgt has real"
             message += f" tokens, depend on how {side}_embed embeds pad_id: they see padding of {side}."
             require(not bad, message, **{"src": src[b], "tgt": tgt[b], "logits off by": gap[b]})
+    check_every_padding(impl, drawn.seed)
 
 
 @pytest.mark.law(
@@ -564,6 +497,8 @@ def test_gradients_reach_every_parameter(impl: Implementation, case: ModelCase) 
     for where in (f" in training mode, dropout {DROP}", " in eval mode"):
         model.train("training" in where)
         check_slope(parameters, loss, case.seed, where)
+    for kind in (*PARTS, *METHODS):
+        check_every_gradient(impl, kind, case.seed)
 
 
 @pytest.mark.law(
@@ -573,25 +508,10 @@ def test_gradients_reach_every_parameter(impl: Implementation, case: ModelCase) 
     hint="operations ending in `_` and `+=`, on inputs or on parameters, global settings, results or masks kept on "
     "`self`, and tensors that are no parameters.",
 )
-@forall(max_examples=1, case=model_cases(), layer_case=layer_cases())
-def test_state_and_side_effects(impl: Implementation, case: ModelCase, layer_case: LayerCase) -> None:
+@forall(max_examples=1, case=model_cases())
+def test_state_and_side_effects(impl: Implementation, case: ModelCase) -> None:
     """A model that loads another's `state_dict` computes the same, whatever was called before, and leaves no trace."""
-    dtype, sizes = torch.float32, layer_case.arguments
-    x, memory = layer_case.x(dtype), layer_case.memory_tensor(dtype)
-    hiding, padding = layer_case.shared_mask(), layer_case.memory_padding()
-    inputs: dict[str, Tensor]
-    masks: dict[str, Tensor]
-    for kind, arguments, inputs, masks in (
-        ("FeedForward", {name: sizes[name] for name in ("d_model", "d_ff")}, {"x": x}, {}),
-        ("EncoderLayer", sizes, {"x": x}, {"mask": hiding}),
-        ("DecoderLayer", sizes, {"x": x, "memory": memory}, {"tgt_mask": hiding, "memory_mask": padding}),
-    ):
-        names = (*inputs, *(f"{name} {tuple(mask.shape)}" for name, mask in masks.items()))
-        with impl.observe(*inputs.values(), *masks.values()) as seen:
-            not_constant(getattr(impl, kind)(**arguments)(*inputs.values(), **masks))
-        _check_inputs(seen, names, f"{kind}({', '.join(names)})")
-        _check_settings(seen, f"{kind}({', '.join(names)})")
-
+    dtype = torch.float32
     used, fresh = transformer(impl, case, seed=1, dtype=dtype), transformer(impl, case, dtype=dtype)
     names_at_first = set(fresh.state_dict())
     src, tgt = case.src(padded=True), case.tgt(padded=True)
@@ -604,12 +524,6 @@ def test_state_and_side_effects(impl: Implementation, case: ModelCase, layer_cas
         _check_inputs(seen, ("src", "tgt"), f"model(src, tgt) in {mode} mode")
         _check_settings(seen, f"model(src, tgt) in {mode} mode")
     require(not seen.changed_globals, f"after model(src, tgt) in eval mode, {'; '.join(seen.changed_globals)}.")
-    hides = may_attend(src, case.pad_id)
-    seen_memory = random_tensor((*src.shape, case.d_model), case.seed, dtype=dtype)
-    with impl.observe(src, tgt, seen_memory, hides) as seen:
-        not_constant(used.encode(src, src_mask=hides))
-        not_constant(used.decode(tgt, seen_memory, memory_mask=hides))
-    _check_inputs(seen, ("src", "tgt", "memory", "mask"), "encode or decode")
     other_src, other_tgt = case.src(), case.tgt()
     expected = fresh(other_src, other_tgt)
     require(bool(moves(before, expected, CLOSE).any()), "models with different parameters give the same logits.")
@@ -621,10 +535,9 @@ def test_state_and_side_effects(impl: Implementation, case: ModelCase, layer_cas
     because = "Expected are those of the model whose state was loaded, which was never called before."
     what = "logits after load_state_dict, and after calls with other tokens"
     agree(used(other_src, other_tgt), expected, what, atol=CLOSE, because=because)
-    for ids in ((other_src[:1], other_tgt[:1, :1]), (other_src[1:2, :1], other_tgt[1:2])):
-        what = f"logits of a batch of one, with {ids[0].size(1)} source tokens and {ids[1].size(1)} of the target"
-        because = "Expected are those of the same sample in a batch of two."
-        agree(used(*ids), used(*(torch.cat([one, one]) for one in ids))[:1], what, atol=CLOSE, because=because)
+    for kind in (*PARTS, *METHODS):
+        check_every_side_effect(impl, kind, case.seed)
+        check_forgetting(impl, kind, case.seed)
 
 
 @pytest.mark.law(
@@ -633,36 +546,19 @@ def test_state_and_side_effects(impl: Implementation, case: ModelCase, layer_cas
     title="Half precisions and other devices work",
     hint="tensors made inside forward, encode or decode: dtype and device have to come from the inputs.",
 )
-@forall(max_examples=1, case=layer_cases(), model_case=model_cases())
-def test_dtype_and_device_of_the_inputs(impl: Implementation, case: LayerCase, model_case: ModelCase) -> None:
+@forall(max_examples=1, case=model_cases())
+def test_dtype_and_device_of_the_inputs(impl: Implementation, case: ModelCase) -> None:
     """Layers and model in half precision are near the exact ones; encode and decode on "meta" give results there."""
-    encoder, decoder = (layer(impl, kind, case) for kind in NORMS)
-    model, src, tgt = transformer(impl, model_case, dtype=torch.float32), model_case.src(), model_case.tgt()
-    seen = random_tensor((*src.shape, model_case.d_model), model_case.seed)
-    for dtype in (torch.float16, torch.bfloat16):
-        for module in (encoder, decoder, model):
-            module.to(dtype)
-        for module, name, oracle, heads, inputs in (
-            (encoder, "EncoderLayer", oracles.encoder_layer, case.heads, (case.x(),)),
-            (decoder, "DecoderLayer", oracles.decoder_layer, case.heads, (case.x(), case.memory_tensor())),
-            (model, "encode", oracles.encode, model_case.heads, (src,)),
-            (model, "decode", oracles.decode, model_case.heads, (tgt, seen)),
-        ):
-            _check_half(module, name, dtype, inputs, oracle(Parameters.of(module).double(), heads, *inputs))
-    for dtype in (torch.float16, torch.bfloat16):
-        logits, what = model.to(dtype)(src, tgt), f"model(src, tgt) in {dtype}"
-        check_tensor(logits, what, shape=(*tgt.shape, model_case.tgt_vocab), dtype=dtype)
-        exact = model.to(torch.float64)(src, tgt).to(dtype)
-        agree(logits, exact, what, atol=HALF_ATOL[dtype], because="Expected is what it gives in float64.")
-    model.to(torch.bfloat16)
-
+    for kind in (*PARTS, *METHODS):
+        check_every_half(impl, kind, case.seed)
+    model, src, tgt = transformer(impl, case, dtype=torch.bfloat16), case.src(), case.tgt()
     meta, src, tgt = model.to("meta"), src.to("meta"), tgt.to("meta")
     memory = on_meta(lambda: meta.encode(src), "encode")
     if memory is not None:
-        check_tensor(memory, "encode(src)", shape=(*src.shape, model_case.d_model), device="meta")
+        check_tensor(memory, "encode(src)", shape=(*src.shape, case.d_model), device="meta")
         hidden = on_meta(lambda: meta.decode(tgt, memory), "decode")
         if hidden is not None:
-            check_tensor(hidden, "decode(tgt, memory)", shape=(*tgt.shape, model_case.d_model), device="meta")
+            check_tensor(hidden, "decode(tgt, memory)", shape=(*tgt.shape, case.d_model), device="meta")
 
 
 @pytest.mark.law(

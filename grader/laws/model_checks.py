@@ -1,0 +1,165 @@
+"""Checks of layers and of whole models in every pair of circumstances."""
+
+from contextlib import suppress
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.laws.compare import agree, agree_on_gradients, check_tensor, require
+from grader.laws.interface import Implementation
+from grader.laws.model_table import BOTH, Circumstances, Tensors, circumstances
+from grader.laws.module_checks import CLOSE, LOOSE, NEARLY_ONE, backward, keeps_parameters, learning
+from grader.laws.oracles import Parameters, draw_parameters, linear, may_attend, named_parameters
+from grader.laws.tensors import random_tensor
+
+FINE = (torch.float64, torch.float32)
+HALF_ATOL = {dtype: 64 * torch.finfo(dtype).eps for dtype in (torch.float16, torch.bfloat16)}
+"""Right layers and models of these sizes are wrong by a tenth of it."""
+
+
+def check_every_result(impl: Implementation, kind: str, seed: int) -> None:
+    """The result is torch's for all sizes and masks, in both modes, with gradients or not."""
+    for here in circumstances(kind, seed):
+        module, inputs, masks = here.module(impl), here.inputs(), here.masks()
+        with torch.set_grad_enabled(here["gradients"]):
+            result, expected = here.call(module, inputs, masks), here.by_torch(module, inputs, masks).to(here.dtype)
+        agree(result, expected, str(here), atol=LOOSE, given={**inputs, **masks})
+
+
+def check_every_join(impl: Implementation, seed: int) -> None:
+    """forward is what the model's own parts make, whatever the circumstances; it drops nothing but what they drop."""
+    for here in circumstances("forward", seed, dropout=(0.0, NEARLY_ONE)):
+        module, inputs = here.module(impl), here.inputs()
+        with torch.set_grad_enabled(here["gradients"]):
+            result, expected = here.call(module, inputs, {}), by_parts(module, here["pad_id"], **inputs)
+        because = "Expected is out_proj of your own decode(tgt, encode(src), causal mask)."
+        agree(result, expected, str(here), atol=CLOSE, given=inputs, because=because)
+
+
+def by_parts(module: Any, pad_id: int, src: Tensor, tgt: Tensor) -> Tensor:
+    """The logits that the module's own encode and decode lead to, under the masks that forward should make."""
+    source, target = may_attend(src, pad_id), may_attend(tgt, pad_id, causal=True)
+    memory = check_tensor(module.encode(src, src_mask=source), "encode(src, src_mask)")
+    hidden = module.decode(tgt, memory, tgt_mask=target, memory_mask=source)
+    hidden = check_tensor(hidden, "decode(tgt, memory, both masks)", shape=(*tgt.shape, memory.size(-1)))
+    return linear(Parameters.of(module), "out_proj", hidden)
+
+
+def check_every_padding(impl: Implementation, seed: int) -> None:
+    """forward hides padding from what its parts make, whatever the circumstances.
+
+    Where its logits are others without padding already, another law says so.
+    """
+    for here in circumstances("forward", seed, length=(5,), memory=(5, 4), padded=(True,)):
+        module, plain, inputs = here.module(impl), here.but(padded=False).inputs(), here.inputs()
+        with torch.set_grad_enabled(here["gradients"]):
+            usual, parts = here.call(module, plain, {}), by_parts(module, here["pad_id"], **plain)
+            if not torch.allclose(usual, parts, rtol=0, atol=CLOSE):
+                continue
+            result, expected = here.call(module, inputs, {}), by_parts(module, here["pad_id"], **inputs)
+        real = (inputs["tgt"] != here["pad_id"]).unsqueeze(-1)  # (B, Tt, 1)
+        because = "Expected is what your own encode and decode lead to under the right masks. Ids of padding: 0."
+        agree(torch.where(real, result, 0), torch.where(real, expected, 0), str(here), atol=CLOSE, because=because)
+
+
+def check_every_half(impl: Implementation, kind: str, seed: int) -> None:
+    """In half precision the result is about what it is in float64: the right one, or the module's own."""
+    for here in circumstances(kind, seed, few=True, dtype=tuple(HALF_ATOL)):
+        module, inputs, masks = here.module(impl), here.inputs(), here.masks()
+        atol = HALF_ATOL[here.dtype]
+        with torch.set_grad_enabled(here["gradients"]):
+            result, expected = here.call(module, inputs, masks), here.by_torch(module, inputs, masks)
+            if not torch.allclose(result.double(), expected, rtol=0, atol=atol):
+                exact = {name: x.double() if x.is_floating_point() else x for name, x in inputs.items()}
+                expected = here.call(module.to(torch.float64), exact, masks)
+        because = "Expected is what it gives in float64."
+        agree(result, expected.to(here.dtype), str(here), atol=atol, because=because)
+
+
+def check_every_dropout(impl: Implementation, kind: str, seed: int) -> None:
+    """In training mode all that dropout acts on is dropped, and in eval mode nothing, whatever the circumstances."""
+    for here in circumstances(kind, seed, few=True, dropout=(NEARLY_ONE,)):
+        module, inputs, masks = here.module(impl), here.inputs(), here.masks()
+        with torch.set_grad_enabled(here["gradients"]):
+            result, plain = (here.call(each, inputs, masks) for each in (module, here.but(dropout=0.0).module(impl)))
+            dropped = here.all_dropped(module, inputs).to(here.dtype)
+        expected, because = (
+            (dropped, "Expected is what is left when all is dropped that should be.")
+            if here["training"]
+            else (plain, "Expected is what a module with dropout 0 gives.")
+        )
+        agree(result, expected, str(here), atol=LOOSE, because=because)
+
+
+def check_every_gradient(impl: Implementation, kind: str, seed: int) -> None:
+    """Every parameter gets the right gradient, and the inputs that ask for one, whatever the circumstances."""
+    # Of one key, the weight can't but be one; the embedding of pad_id need not be learned.
+    usual = {"length": (4,), "memory": (5, 4), "padded": (False,), "gradients": (True,)}
+    for here in circumstances(kind, seed, few=True, **usual, learning=(True,), inputs_ask=BOTH):
+        module, inputs, masks = here.module(impl), here.inputs(), here.masks(thin=True)
+        floating = {name: x for name, x in inputs.items() if x.is_floating_point()}
+        asking = {name: x.requires_grad_() for name, x in floating.items() if here["inputs_ask"]}
+        where = f" ({here}; {'inputs and' if asking else 'only the'} parameters ask for gradients)"
+        result = here.call(module, inputs, masks)
+        require(result.requires_grad, f"the result carries no gradient at all{where}.")
+        slopes = random_tensor(result.shape, seed, dtype=here.dtype)
+        backward((result * slopes).sum(), where)
+        exact = here.by_torch(module, inputs, masks)
+        leaves = asking | {name: leaf for name, leaf in named_parameters(module).items() if _is_used(name, here.kind)}
+        agree_on_gradients(learning(leaves), result, exact, slopes, where, atol=LOOSE)
+
+
+def _is_used(name: str, kind: str) -> bool:
+    """Whether a parameter of the model takes part in encode alone, or in decode alone."""
+    unused = {"encode": ("tgt_embed", "decoder", "out_proj"), "decode": ("src_embed", "encoder", "out_proj")}
+    return not name.startswith(unused.get(kind, ()))
+
+
+def check_every_side_effect(impl: Implementation, kind: str, seed: int) -> None:
+    """A call leaves its inputs, its masks and the global settings as they are, whatever the circumstances."""
+    for here in circumstances(kind, seed, few=True, layout=("contiguous", "expanded")):
+        module, inputs, masks = here.module(impl), here.inputs(), here.masks()
+        given = {**inputs, **masks}
+        impl.seed(12345)  # not what a call would seed with
+        with (
+            keeps_parameters(module, f"a call ({here})"),
+            impl.observe(*given.values()) as seen,
+            torch.set_grad_enabled(here["gradients"]),
+            suppress(Exception),
+        ):
+            here.call(module, inputs, masks)  # if it fails, another law says so
+        written = [list(given)[i] for i in seen.changed_inputs]
+        require(not written, f"it wrote into its argument {' and '.join(written)} ({here}).")
+        changed = seen.changed_settings if here["training"] else seen.changed_globals
+        require(not changed, f"after the call, {'; '.join(changed)} ({here}).")
+
+
+def check_forgetting(impl: Implementation, kind: str, seed: int) -> None:
+    """A call gives what it should, whatever the same module was called with before, in whatever circumstances.
+
+    Where the first call is wrong already, other laws say so.
+    """
+    for here in circumstances(kind, seed, few=True, dtype=(torch.float64,)):
+        module, first, second, masks = here.module(impl), here.inputs(), here.inputs(seed=1), here.masks()
+        others = {name: mask.roll(1, -1) for name, mask in masks.items()}
+        with torch.set_grad_enabled(here["gradients"]):
+            if not _is_right(module, here, first, masks):
+                continue
+            for inputs, given in ((first, {}), (second, {}), (second, others), (first, masks)):
+                _agree_again(module, here, inputs, given, "with another mask or other inputs")
+            draw_parameters(module, seed + 2)
+            _agree_again(module, here, first, masks, "with other parameters")
+
+
+def _agree_again(module: Any, here: Circumstances, inputs: Tensors, masks: Tensors, how: str) -> None:
+    because = f"Here: {here}; the same module was called before, {how}."
+    result, expected = here.call(module, inputs, masks), here.by_torch(module, inputs, masks)
+    agree(result, expected, "the result", atol=LOOSE, because=because)
+
+
+def _is_right(module: Any, here: Circumstances, inputs: Tensors, masks: Tensors) -> bool:
+    with suppress(Exception):
+        result, expected = here.call(module, inputs, masks), here.by_torch(module, inputs, masks)
+        return bool(torch.allclose(result, expected, rtol=0, atol=LOOSE))
+    return False
