@@ -58,6 +58,14 @@ class Scene:
         return model
 
 
+def let_say(model: Any, id: int, instead: int) -> None:
+    """Make a model write `id` wherever it wrote `instead`, and the other way round."""
+    own = Parameters.of(model)
+    with torch.no_grad():
+        for name in ("out_proj.weight", "out_proj.bias"):
+            own[name][[id, instead]] = own[name][[instead, id]]
+
+
 def scene_seeds() -> st.SearchStrategy[int]:
     """Few, because making a scene is the dear part: each is kept for the next law and the next submission."""
     return st.integers(0, 11)

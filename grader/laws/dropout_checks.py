@@ -94,6 +94,39 @@ def check_each_sublayer(module: Any, kind: str, case: LayerCase) -> None:
             own[f"{last}.bias"].zero_()
 
 
+def check_what_sublayers_read(module: Any, kind: str, case: LayerCase) -> None:
+    """Each sublayer in turn gives back what it reads, of one token: one dropout inside it, one behind, none before.
+
+    `module` was built with dropout `DROP`, with d_ff = 2 * d_model, and is changed by this. Where it gives something
+    else in eval mode already, other laws say so.
+    """
+    x, memory = case.x(), case.memory_tensor()  # (B, 1, d_model)
+    own, choices, one = Parameters.of(module), _choices(case.d_model), torch.eye(case.d_model).double()
+    for index, last in enumerate(SUBLAYERS[kind]):
+        silence(module)
+        part = last.partition(".")[0]
+        maps = {"fc1": torch.cat([one, -one]), "fc2": torch.cat([one, -one], dim=1)}
+        with torch.no_grad():
+            for name, weight in maps.items() if part == "ffn" else {"w_v": one, "w_o": one}.items():
+                own[f"{part}.{name}.weight"].copy_(weight)
+                own[f"{part}.{name}.bias"].zero_()
+        reads = x
+        for name in NORMS[kind][:index]:
+            reads = norm(own, name, reads)
+        reads = (memory if part == "cross_attn" else reads).detach()
+        inputs = (x, memory)[: len(SUBLAYERS[kind]) - 1]
+        what = f"{kind}(x), built with dropout {DROP}, where `{part}` gives back the one token that it reads"
+        result, plain = (
+            check_tensor(module.train(mode)(*inputs), what, shape=x.shape).detach() for mode in (True, False)
+        )
+        if moves(plain, _framed(own, kind, x, reads, index), LOOSE).any():
+            continue
+        shifts = choices[:, None, None] * reads / (1 - DROP) ** 2  # (2 ** d_model, B, 1, d_model)
+        nearest, _ = _nearest(result, _framed(own, kind, x.expand(shifts.shape), shifts, index), choices)
+        because = "Expected is the nearest that comes of one dropout inside it and one on its result; what it reads is"
+        agree(result, nearest, f"in training mode, {what}", atol=LOOSE, because=f"{because} not dropped.")
+
+
 def embedded_case(seed: int) -> ModelCase:
     """Tokens enough to tell one draw for each entry from two, and features so few that all choices can be tried."""
     return ModelCase(8, 20, 18, 2, 3, 3, 3, 0, seed, max_len=20, dropout=DROP)

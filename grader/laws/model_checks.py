@@ -8,7 +8,7 @@ from torch import Tensor
 
 from grader.laws.compare import agree, agree_on_gradients, check_tensor, require
 from grader.laws.interface import Implementation
-from grader.laws.model_table import BOTH, Circumstances, Tensors, circumstances
+from grader.laws.model_table import BOTH, LONG, Circumstances, Tensors, circumstances
 from grader.laws.module_checks import CLOSE, LOOSE, NEARLY_ONE, backward, keeps_parameters, learning
 from grader.laws.oracles import Parameters, draw_parameters, linear, may_attend, named_parameters
 from grader.laws.tensors import random_tensor
@@ -23,8 +23,48 @@ def check_every_result(impl: Implementation, kind: str, seed: int) -> None:
     for here in circumstances(kind, seed):
         module, inputs, masks = here.module(impl), here.inputs(), here.masks()
         with torch.set_grad_enabled(here["gradients"]):
-            result, expected = here.call(module, inputs, masks), here.by_torch(module, inputs, masks).to(here.dtype)
+            result, expected = (
+                here.call(module, inputs, masks),
+                here.by_torch(Parameters.of(module), inputs, masks).to(here.dtype),
+            )
         agree(result, expected, str(here), atol=LOOSE, given={**inputs, **masks})
+        recorded = result.requires_grad and not here["gradients"]
+        require(not recorded, f"under torch.no_grad(), the result asks for gradients ({here}).")
+
+
+def check_long_and_deep(impl: Implementation, kind: str, seed: int) -> None:
+    """Of many tokens, or many layers, each one counts."""
+    depth = 1 if kind == "forward" else 5
+    usual = next(circumstances(kind, seed, few=True, dtype=(torch.float64,), padded=(False,)))
+    here = usual.but(batch=1, length=LONG - 10, memory=LONG - 9, depth=depth, gradients=True)
+    module, inputs, masks = here.module(impl), here.inputs(), here.masks()
+    if kind == "forward":
+        expected = by_parts(module, here["pad_id"], **inputs)
+    else:
+        expected = here.by_torch(Parameters.of(module), inputs, masks)
+    agree(here.call(module, inputs, masks), expected, str(here), atol=LOOSE)
+
+
+def check_every_blind_query(impl: Implementation, kind: str, seed: int) -> None:
+    """For a query that sees nothing, attention gives no more than its last bias, whatever the circumstances.
+
+    Where the result is wrong without a mask already, other laws say so.
+    """
+    for here in circumstances(kind, seed, few=True, depth=(1,)):
+        module, inputs, masks = here.module(impl), here.inputs(), here.masks()
+        own, opened = Parameters.of(module), {name: torch.ones_like(mask) for name, mask in masks.items()}
+        with torch.set_grad_enabled(here["gradients"]):
+            for name, mask in opened.items() if _is_right(module, here, inputs, opened) else ():
+                part = "cross_attn" if name == "memory_mask" else "self_attn"
+                valueless = Parameters({n: value * (f"{part}.w_v." not in n) for n, value in own.items()})
+                plain, blind = (here.by_torch(each, inputs, opened) for each in (own, valueless))
+                hiding = mask.clone()
+                hiding[0] = False  # the first sample of four axes, the first query of two
+                sees = hiding.any(-1, keepdim=True).expand(here["batch"], here["heads"], here["length"], 1)[:, 0]
+                expected = torch.where(sees, plain, blind).to(here.dtype)  # (B, T, d_model)
+                because = f"Here: {here}. {name} hides everything from the first query, or from the first sample."
+                result = here.call(module, inputs, {**opened, name: hiding})
+                agree(result, expected, "the result", atol=LOOSE, given={name: hiding}, because=because)
 
 
 def check_every_join(impl: Implementation, seed: int) -> None:
@@ -69,7 +109,7 @@ def check_every_half(impl: Implementation, kind: str, seed: int) -> None:
         module, inputs, masks = here.module(impl), here.inputs(), here.masks()
         atol = HALF_ATOL[here.dtype]
         with torch.set_grad_enabled(here["gradients"]):
-            result, expected = here.call(module, inputs, masks), here.by_torch(module, inputs, masks)
+            result, expected = here.call(module, inputs, masks), here.by_torch(Parameters.of(module), inputs, masks)
             if not torch.allclose(result.double(), expected, rtol=0, atol=atol):
                 exact = {name: x.double() if x.is_floating_point() else x for name, x in inputs.items()}
                 expected = here.call(module.to(torch.float64), exact, masks)
@@ -83,7 +123,7 @@ def check_every_dropout(impl: Implementation, kind: str, seed: int) -> None:
         module, inputs, masks = here.module(impl), here.inputs(), here.masks()
         with torch.set_grad_enabled(here["gradients"]):
             result, plain = (here.call(each, inputs, masks) for each in (module, here.but(dropout=0.0).module(impl)))
-            dropped = here.all_dropped(module, inputs).to(here.dtype)
+            dropped = here.all_dropped(Parameters.of(module), inputs).to(here.dtype)
         expected, because = (
             (dropped, "Expected is what is left when all is dropped that should be.")
             if here["training"]
@@ -96,16 +136,16 @@ def check_every_gradient(impl: Implementation, kind: str, seed: int) -> None:
     """Every parameter gets the right gradient, and the inputs that ask for one, whatever the circumstances."""
     # Of one key, the weight can't but be one; the embedding of pad_id need not be learned.
     usual = {"length": (4,), "memory": (5, 4), "padded": (False,), "gradients": (True,)}
-    for here in circumstances(kind, seed, few=True, **usual, learning=(True,), inputs_ask=BOTH):
+    for here in circumstances(kind, seed, few=True, **usual, learning=(True,), inputs_ask=BOTH, slope=(1.0, 1e4)):
         module, inputs, masks = here.module(impl), here.inputs(), here.masks(thin=True)
         floating = {name: x for name, x in inputs.items() if x.is_floating_point()}
         asking = {name: x.requires_grad_() for name, x in floating.items() if here["inputs_ask"]}
         where = f" ({here}; {'inputs and' if asking else 'only the'} parameters ask for gradients)"
         result = here.call(module, inputs, masks)
         require(result.requires_grad, f"the result carries no gradient at all{where}.")
-        slopes = random_tensor(result.shape, seed, dtype=here.dtype)
+        slopes = random_tensor(result.shape, seed, dtype=here.dtype, scale=here["slope"])
         backward((result * slopes).sum(), where)
-        exact = here.by_torch(module, inputs, masks)
+        exact = here.by_torch(Parameters.of(module), inputs, masks)
         leaves = asking | {name: leaf for name, leaf in named_parameters(module).items() if _is_used(name, here.kind)}
         agree_on_gradients(learning(leaves), result, exact, slopes, where, atol=LOOSE)
 
@@ -154,12 +194,12 @@ def check_forgetting(impl: Implementation, kind: str, seed: int) -> None:
 
 def _agree_again(module: Any, here: Circumstances, inputs: Tensors, masks: Tensors, how: str) -> None:
     because = f"Here: {here}; the same module was called before, {how}."
-    result, expected = here.call(module, inputs, masks), here.by_torch(module, inputs, masks)
+    result, expected = here.call(module, inputs, masks), here.by_torch(Parameters.of(module), inputs, masks)
     agree(result, expected, "the result", atol=LOOSE, because=because)
 
 
 def _is_right(module: Any, here: Circumstances, inputs: Tensors, masks: Tensors) -> bool:
     with suppress(Exception):
-        result, expected = here.call(module, inputs, masks), here.by_torch(module, inputs, masks)
+        result, expected = here.call(module, inputs, masks), here.by_torch(Parameters.of(module), inputs, masks)
         return bool(torch.allclose(result, expected, rtol=0, atol=LOOSE))
     return False

@@ -30,7 +30,7 @@ _ANY = {
     "gradients": (True, False),
 }
 _LAYER = {**_ANY, "layout": ("contiguous", "transposed", "expanded")}
-_MODEL = {**_ANY, "depth": (1, 2), "pad_id": (0, 5)}
+_MODEL = {**_ANY, "layout": ("contiguous", "transposed"), "depth": (1, 2), "pad_id": (0, 5)}
 _MEMORY = {"memory": (5, 4, 1)}
 
 _FACTORS: Mapping[str, Mapping[str, Sequence[Any]]] = {
@@ -69,6 +69,9 @@ PARTS = ("FeedForward", "EncoderLayer", "DecoderLayer")
 METHODS = ("encode", "decode", "forward")
 
 _D_K, _D_FF = 6, 15
+
+LONG = 140
+"""The `max_len` of all models."""
 
 
 class Circumstances(ABC):
@@ -118,11 +121,11 @@ class Circumstances(ABC):
         """What goes in beside the masks, other ones for another seed."""
 
     @abstractmethod
-    def by_torch(self, module: Any, inputs: Tensors, masks: Tensors) -> Tensor:
-        """What torch's operators make of it with the module's parameters, in float64."""
+    def by_torch(self, own: Parameters, inputs: Tensors, masks: Tensors) -> Tensor:
+        """What torch's operators make of it with these parameters, in float64."""
 
     @abstractmethod
-    def all_dropped(self, module: Any, inputs: Tensors) -> Tensor:
+    def all_dropped(self, own: Parameters, inputs: Tensors) -> Tensor:
         """What is left if dropout zeroes all that it acts on, in float64."""
 
     def __str__(self) -> str:
@@ -149,15 +152,15 @@ class _LayerCircumstances(Circumstances):
         x = {"x": case.x(self.dtype, self["layout"])}
         return x | ({"memory": case.memory_tensor(self.dtype, self["layout"])} if "Decoder" in self.kind else {})
 
-    def by_torch(self, module: Any, inputs: Tensors, masks: Tensors) -> Tensor:
-        own, exact = Parameters.of(module).double(), [x.double() for x in inputs.values()]
+    def by_torch(self, own: Parameters, inputs: Tensors, masks: Tensors) -> Tensor:
+        own, exact = own.double(), [x.double() for x in inputs.values()]
         if self.kind == "FeedForward":
             return oracles.linear(own, "fc2", oracles.linear(own, "fc1", *exact).relu())
         oracle = oracles.encoder_layer if self.kind == "EncoderLayer" else oracles.decoder_layer
         return oracle(own, self.case.heads, *exact, **masks)
 
-    def all_dropped(self, module: Any, inputs: Tensors) -> Tensor:
-        own, x = Parameters.of(module).double(), inputs["x"].double()
+    def all_dropped(self, own: Parameters, inputs: Tensors) -> Tensor:
+        own, x = own.double(), inputs["x"].double()
         return own["fc2.bias"].expand(x.shape) if self.kind == "FeedForward" else norms_only(own, self.kind, x)
 
 
@@ -173,6 +176,7 @@ class _ModelCircumstances(Circumstances):
             pad_id=self["pad_id"],
             seed=self.seed,
             d_ff=_D_FF,
+            max_len=LONG,
             tgt_vocab=12 if self["same_vocabulary"] else 9,
             dropout=self["dropout"],
         )
@@ -182,14 +186,22 @@ class _ModelCircumstances(Circumstances):
 
     def inputs(self, seed: int = 0) -> Tensors:
         case = replace(self.case, seed=self.seed + seed)
-        sides = {"src": (case.src, case.src_len), "tgt": (case.tgt, case.tgt_len)}
-        ids = {name: draw(padded=self["padded"] and length > 2) for name, (draw, length) in sides.items()}
         memory = random_tensor((case.batch, case.src_len, case.d_model), case.seed + 2, dtype=self.dtype)
-        named = {**ids, "memory": memory}
-        return {name: named[name] for name in {"encode": ("src",), "decode": ("tgt", "memory")}.get(self.kind, ids)}
+        named = {"src": self._ids(case.src()), "tgt": self._ids(case.tgt()), "memory": memory}
+        taken = {"encode": ("src",), "decode": ("tgt", "memory"), "forward": ("src", "tgt")}[self.kind]
+        return {name: laid_out(named[name], self["layout"]) for name in taken}
 
-    def by_torch(self, module: Any, inputs: Tensors, masks: Tensors) -> Tensor:
-        own, heads = Parameters.of(module).double(), self.case.heads
+    def _ids(self, ids: Tensor) -> Tensor:
+        """In rows of padding, it stands at the end of the first, in front of the last, between tokens in all, and one
+        row of four has nothing else."""
+        if self["padded"] and ids.size(1) > 2:
+            ids[0, -1] = ids[-1, 0] = self["pad_id"]
+            ids[:, 1] = self["pad_id"]
+            ids[3:4, 1:] = self["pad_id"]
+        return ids
+
+    def by_torch(self, own: Parameters, inputs: Tensors, masks: Tensors) -> Tensor:
+        own, heads = own.double(), self.case.heads
         if self.kind == "encode":
             return oracles.encode(own, heads, inputs["src"], masks.get("src_mask"))
         if self.kind == "decode":
@@ -199,8 +211,8 @@ class _ModelCircumstances(Circumstances):
         hidden = oracles.decode(own, heads, inputs["tgt"], memory, causal)
         return oracles.linear(own, "out_proj", hidden)
 
-    def all_dropped(self, module: Any, inputs: Tensors) -> Tensor:
-        own, encodes = Parameters.of(module).double(), self.kind == "encode"
+    def all_dropped(self, own: Parameters, inputs: Tensors) -> Tensor:
+        own, encodes = own.double(), self.kind == "encode"
         side, stack, kind = ("src", "encoder", PARTS[1]) if encodes else ("tgt", "decoder", PARTS[2])
         x = torch.zeros(*inputs[side].shape, self.case.d_model, dtype=torch.float64)  # the embeddings are dropped, too
         for one in own.layers(stack):

@@ -52,15 +52,17 @@ class PartsWithGradients(nn.Module):
             self.frozen = nn.Linear(width, 2, bias=False).requires_grad_(False)
 
 
-class GraphWatch(nn.Module):
-    """Looks on while another module's parts run: does any of their results ask for a gradient?"""
+class DecodingWatch(nn.Module):
+    """Looks on while another module's parts run: does any result ask for a gradient, is any part in training mode?"""
 
     def __init__(self, watched: nn.Module) -> None:
         super().__init__()
         self.saw_a_graph = False
+        self.saw_training = False
         for part in watched.modules():
             part.register_forward_hook(self._look)
 
     def _look(self, part: nn.Module, inputs: object, result: object) -> None:  # noqa: ARG002 - a hook's signature
         results = result if isinstance(result, tuple) else (result,)
+        self.saw_training |= part.training
         self.saw_a_graph |= any(isinstance(value, Tensor) and value.requires_grad for value in results)

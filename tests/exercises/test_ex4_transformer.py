@@ -18,6 +18,7 @@ from grader.laws.decoding import (
     check_greedy,
     ended,
     fill_up,
+    let_say,
     scene,
     scene_seeds,
     telling_end,
@@ -30,6 +31,7 @@ from grader.laws.dropout_checks import (
     check_each_sublayer,
     check_embeddings,
     check_parts,
+    check_what_sublayers_read,
     embedded_case,
     silence,
 )
@@ -38,6 +40,7 @@ from grader.laws.interface import Implementation, Observation
 from grader.laws.model_cases import LayerCase, ModelCase, layer_cases, layer_shapes, model_cases, model_shapes
 from grader.laws.model_checks import (
     by_parts,
+    check_every_blind_query,
     check_every_dropout,
     check_every_gradient,
     check_every_half,
@@ -46,8 +49,9 @@ from grader.laws.model_checks import (
     check_every_result,
     check_every_side_effect,
     check_forgetting,
+    check_long_and_deep,
 )
-from grader.laws.model_table import METHODS, PARTS
+from grader.laws.model_table import LONG, METHODS, PARTS
 from grader.laws.module_checks import (
     CLOSE,
     EXACT,
@@ -162,6 +166,7 @@ def test_encoder_layer_agrees_with_torch(impl: Implementation, case: LayerCase) 
     expected = oracles.encoder_layer(own, case.heads, x, shared)
     agree(module(x, mask=shared), expected, "EncoderLayer(x, mask)", atol=LOOSE, given={"mask": shared})
     check_every_result(impl, "EncoderLayer", case.seed)
+    check_every_blind_query(impl, "EncoderLayer", case.seed)
 
 
 @pytest.mark.law(
@@ -182,6 +187,7 @@ def test_decoder_layer_agrees_with_torch(impl: Implementation, case: LayerCase) 
         expected = oracles.decoder_layer(own, case.heads, x, memory, **masks)
         agree(module(x, memory, **masks), expected, what, atol=LOOSE, given=masks)
     check_every_result(impl, "DecoderLayer", case.seed)
+    check_every_blind_query(impl, "DecoderLayer", case.seed)
 
 
 @pytest.mark.law(
@@ -225,6 +231,8 @@ def test_dropout_acts_on_every_sublayer(impl: Implementation, seed: int) -> None
         module = layer(impl, kind, case, dropout=DROP).train()
         check_parts({"": module}, kind, x, f"{kind}(..., dropout={DROP})")
         check_each_sublayer(module, kind, case)
+        single = LayerCase(batch=64, heads=2, d_k=3, d_ff=12, length=1, memory=1, seed=seed)
+        check_what_sublayers_read(layer(impl, kind, single, dropout=DROP), kind, single)
     embedded = embedded_case(seed)
     some, whole = transformer(impl, embedded).train(), transformer(impl, replace(embedded, dropout=NEARLY_ONE)).train()
     for kind, stack in STACKS.items():
@@ -261,6 +269,7 @@ def test_every_part_has_its_parameters(impl: Implementation, case: ModelCase) ->
         model, given = impl.Transformer(**each.arguments), each.arguments.items()
         call = ", ".join(f"{name}={value}" for name, value in given if "num" in name or "vocab" in name)
         check_parameters(named_parameters(model), model_shapes(each), f"Transformer({call}, ...)")
+    require("position" in dict(model.named_modules()), "the model has no part `position`.")
     for name in ("d_model", "pad_id"):
         value, right = getattr(model, name, None), case.arguments[name]
         require(value == right, f"model.{name} should be {right}, but it is {value}.")
@@ -318,10 +327,8 @@ def test_encode_agrees_with_torch(impl: Implementation, case: ModelCase) -> None
     what = "encode(src, src_mask), src with padding, some of which the mask shows,"
     agree(model.encode(ids, src_mask=mask), expected, what, atol=LOOSE, given={"mask": mask})
     check_every_result(impl, "encode", case.seed)
-    long = replace(case, batch=1, src_len=130, heads=3, d_k=3, max_len=140)
-    model, ids = transformer(impl, long), long.src()
-    expected = oracles.encode(Parameters.of(model), long.heads, ids)
-    agree(model.encode(ids), expected, "encode(src) of 130 tokens, d_model 9", atol=LOOSE)
+    check_every_blind_query(impl, "encode", case.seed)
+    check_long_and_deep(impl, "encode", case.seed)
 
 
 @pytest.mark.law(
@@ -343,6 +350,8 @@ def test_decode_agrees_with_torch(impl: Implementation, case: ModelCase) -> None
         what = f"decode(tgt, memory{''.join(f', {name}' for name in names)})"
         agree(model.decode(tgt, memory, **given), expected, what, atol=LOOSE, given=given or {"tgt": tgt})
     check_every_result(impl, "decode", case.seed)
+    check_every_blind_query(impl, "decode", case.seed)
+    check_long_and_deep(impl, "decode", case.seed)
 
 
 @pytest.mark.law(
@@ -362,6 +371,7 @@ def test_forward_joins_the_parts(impl: Implementation, case: ModelCase) -> None:
     because = "Expected is out_proj of your own decode(tgt, encode(src), causal mask)."
     agree(logits, expected, "model(src, tgt)", atol=CLOSE, given={"src": src, "tgt": tgt}, because=because)
     check_every_join(impl, case.seed)
+    check_long_and_deep(impl, "forward", case.seed)
 
 
 @pytest.mark.law(
@@ -552,13 +562,17 @@ def test_dtype_and_device_of_the_inputs(impl: Implementation, case: ModelCase) -
     for kind in (*PARTS, *METHODS):
         check_every_half(impl, kind, case.seed)
     model, src, tgt = transformer(impl, case, dtype=torch.bfloat16), case.src(), case.tgt()
-    meta, src, tgt = model.to("meta"), src.to("meta"), tgt.to("meta")
-    memory = on_meta(lambda: meta.encode(src), "encode")
-    if memory is not None:
-        check_tensor(memory, "encode(src)", shape=(*src.shape, case.d_model), device="meta")
-        hidden = on_meta(lambda: meta.decode(tgt, memory), "decode")
-        if hidden is not None:
-            check_tensor(hidden, "decode(tgt, memory)", shape=(*tgt.shape, case.d_model), device="meta")
+    memory = random_tensor((*src.shape, case.d_model), case.seed, dtype=torch.bfloat16)
+    meta = model.to("meta")
+    src, tgt, memory = (each.to("meta") for each in (src, tgt, memory))
+    for what, call, width in (
+        ("encode(src)", lambda: meta.encode(src), case.d_model),
+        ("decode(tgt, memory)", lambda: meta.decode(tgt, memory), case.d_model),
+        ("model(src, tgt)", lambda: meta(src, tgt), case.tgt_vocab),
+    ):
+        result = on_meta(call, what)
+        if result is not None:
+            check_tensor(result, what, shape=(*(src if "encode" in what else tgt).shape, width), device="meta")
 
 
 @pytest.mark.law(
@@ -579,6 +593,19 @@ def test_greedy_takes_the_best_id(impl: Implementation, seed: int) -> None:
             rows = impl.greedy_decode(model, src, max_len=length, sos_id=SOS_ID, eos_id=UNUSED_ID)
             what = f"greedy_decode(max_len={length}) of {len(src)} source(s) of {src.size(1)} token(s), pad_id {pad_id}"
             check_greedy(model, play.case, src, rows, length, what)
+    front = play.src.roll(1, 1)  # padding stands in front of tokens
+    for src, dtype, what in ((front, torch.float64, "padding in front"), (play.src, torch.float32, "in float32")):
+        rows = impl.greedy_decode(model.to(dtype), src, max_len=LENGTH, sos_id=SOS_ID, eos_id=UNUSED_ID)
+        check_greedy(model, play.case, src, rows, LENGTH, f"greedy_decode ({what})")
+    long = replace(play.case, batch=2, src_len=LONG - 8, max_len=LONG)
+    model, src = play.load(impl.Transformer(**long.arguments)).eval(), long.src()
+    rows = impl.greedy_decode(model, src, max_len=LONG - 3, sos_id=SOS_ID, eos_id=UNUSED_ID)
+    check_greedy(model, long, src, rows, LONG - 3, f"greedy_decode(max_len={LONG - 3}) of {LONG - 8} source tokens")
+    for id, name in ((play.case.pad_id, "pad_id"), (SOS_ID, "sos_id")):
+        let_say(model, id, int(rows[:, 1:].mode().values[0]))
+        rows = impl.greedy_decode(model, src, max_len=LENGTH, sos_id=SOS_ID, eos_id=UNUSED_ID)
+        what = f"greedy_decode with a model that writes {name} = {id} like any other id"
+        check_greedy(model, long, src, rows, LENGTH, what)
     rows = impl.greedy_decode(model, play.src, max_len=2, sos_id=0, eos_id=UNUSED_ID)
     first = fill_up(rows, 2, 5, "greedy_decode(sos_id=0)")[:, 0]
     require(not bool(first.any()), f"with sos_id=0 the rows start with {first.tolist()}.")
@@ -600,7 +627,7 @@ def test_rows_end_one_by_one(impl: Implementation, seed: int) -> None:
     eos_id = telling_end(endless, play.eos_id)
     because = f"EOS is {eos_id}, pad_id is {pad_id}. Expected is what you decode when EOS never comes, ended by hand;"
     because += f" rows are filled up to {LENGTH} ids to compare them."
-    for chosen in ((0, 1, 2), (1, 0), (1,)):
+    for chosen in ((0, 1, 2), (1, 0), (0, 1), (1,)):
         rows = impl.greedy_decode(model, play.src[list(chosen)], max_len=LENGTH, sos_id=SOS_ID, eos_id=eos_id)
         expected = ended(endless[list(chosen)], eos_id, pad_id)
         agree(fill_up(rows, LENGTH, pad_id), expected, "greedy_decode", because=because)
@@ -624,24 +651,35 @@ def test_decoding_leaves_the_model_as_it_was(impl: Implementation, seed: int) ->
     play = scene(seed, 0)
     model = play.load(impl.Transformer(**{**play.case.arguments, "dropout": 0.5})).requires_grad_()
     state = {name: value.dtype for name, value in model.state_dict().items()}
-    watch = impl.probe("GraphWatch", model)
+    watch = impl.probe("DecodingWatch", model)
     decoded = []
     for mode in ("training", "eval"):
         model.train(mode == "training")
         impl.renew()
-        src = play.src
-        with impl.observe(src) as seen:
+        src, first = play.src, next(model.parameters())
+        first.grad = torch.ones_like(first)
+        with keeps_parameters(model, "greedy_decode"), impl.observe(src) as seen:
             rows = impl.greedy_decode(model, src, max_len=LENGTH, sos_id=SOS_ID, eos_id=play.eos_id)
         wrong = [name or "model" for name, part in model.named_modules() if part.training != (mode == "training")]
         listed = ", ".join(wrong[:3]) + (" and others" if len(wrong) > 3 else "")
         require(not wrong, f"the model was in {mode} mode before, but afterwards these are not: {listed}.")
         require(not watch.saw_a_graph, "while decoding, a graph for gradients was recorded: nothing is learned here.")
+        require(not watch.saw_training, "while decoding, parts of the model were in training mode.")
+        kept = first.grad is not None and bool((first.grad == 1).all())
+        require(kept, "decoding changed a gradient that was there before.")
+        first.grad = None
         _check_inputs(seen, ("src",), "greedy_decode")
         require(not seen.changed_globals, f"after decoding, {'; '.join(seen.changed_globals)}.")
         decoded.append(fill_up(rows, LENGTH, play.case.pad_id))
     require(decoded[1][:, 1:].unique().numel() > 1, "greedy_decode writes the same id everywhere behind SOS.")
     because = "Expected is what it gives when the model is in eval mode already, where nothing is dropped."
     agree(decoded[0], decoded[1], "greedy_decode of a model in training mode, dropout 0.5", because=because)
+    model.get_submodule("encoder.0").train(True)
+    rows = fill_up(
+        impl.greedy_decode(model, play.src, max_len=LENGTH, sos_id=SOS_ID, eos_id=play.eos_id), LENGTH, play.case.pad_id
+    )
+    agree(rows, decoded[1], "greedy_decode of a model of which only `encoder.0` is in training mode", because=because)
+    model.train(False)
     frozen = [name for name, parameter in model.named_parameters() if not parameter.requires_grad]
     require(not frozen, f"decoding left parameters that no longer ask for a gradient: {', '.join(frozen[:3])}.")
     model.requires_grad_(False)
