@@ -28,8 +28,6 @@ def check_every_result(impl: Implementation, kind: str, seed: int) -> None:
                 here.by_torch(Parameters.of(module), inputs, masks).to(here.dtype),
             )
         agree(result, expected, str(here), atol=LOOSE, given={**inputs, **masks})
-        recorded = result.requires_grad and not here["gradients"]
-        require(not recorded, f"under torch.no_grad(), the result asks for gradients ({here}).")
 
 
 def check_long_and_deep(impl: Implementation, kind: str, seed: int) -> None:
@@ -157,10 +155,12 @@ def _is_used(name: str, kind: str) -> bool:
 
 
 def check_every_side_effect(impl: Implementation, kind: str, seed: int) -> None:
-    """A call leaves its inputs, its masks and the global settings as they are, whatever the circumstances."""
-    for here in circumstances(kind, seed, few=True, layout=("contiguous", "expanded")):
+    """A call leaves its inputs, its masks, its parameters and the global settings as they are, in whatever
+    circumstances, and records no graph where it should not."""
+    for here in circumstances(kind, seed, few=True, layout=("contiguous", "expanded"), learning=BOTH):
         module, inputs, masks = here.module(impl), here.inputs(), here.masks()
         given = {**inputs, **masks}
+        result = None
         impl.seed(12345)  # not what a call would seed with
         with (
             keeps_parameters(module, f"a call ({here})"),
@@ -168,11 +168,13 @@ def check_every_side_effect(impl: Implementation, kind: str, seed: int) -> None:
             torch.set_grad_enabled(here["gradients"]),
             suppress(Exception),
         ):
-            here.call(module, inputs, masks)  # if it fails, another law says so
+            result = here.call(module, inputs, masks)  # if it fails, another law says so
         written = [list(given)[i] for i in seen.changed_inputs]
         require(not written, f"it wrote into its argument {' and '.join(written)} ({here}).")
         changed = seen.changed_settings if here["training"] else seen.changed_globals
         require(not changed, f"after the call, {'; '.join(changed)} ({here}).")
+        recorded = result is not None and result.requires_grad and not here["gradients"]
+        require(not recorded, f"although gradients are off, the result asks for them ({here}).")
 
 
 def check_forgetting(impl: Implementation, kind: str, seed: int) -> None:

@@ -602,7 +602,7 @@ def test_greedy_takes_the_best_id(impl: Implementation, seed: int) -> None:
     rows = impl.greedy_decode(model, src, max_len=LONG - 3, sos_id=SOS_ID, eos_id=UNUSED_ID)
     check_greedy(model, long, src, rows, LONG - 3, f"greedy_decode(max_len={LONG - 3}) of {LONG - 8} source tokens")
     for id, name in ((play.case.pad_id, "pad_id"), (SOS_ID, "sos_id")):
-        let_say(model, id, int(rows[:, 1:].mode().values[0]))
+        let_say(model, id, int(rows[0, 1]))
         rows = impl.greedy_decode(model, src, max_len=LENGTH, sos_id=SOS_ID, eos_id=UNUSED_ID)
         what = f"greedy_decode with a model that writes {name} = {id} like any other id"
         check_greedy(model, long, src, rows, LENGTH, what)

@@ -1,0 +1,14 @@
+"""encode turns gradients on, under no_grad too."""
+
+import torch
+
+from solutions.ex4_transformer import Transformer
+
+LAWS = ("state_and_side_effects",)
+ALSO = ()
+
+
+class Transformer(Transformer):
+    def encode(self, src, src_mask=None):
+        with torch.enable_grad():
+            return super().encode(src, src_mask)
