@@ -11,12 +11,12 @@ from typing import Any
 import torch
 from hypothesis import strategies as st
 from torch import Tensor
-from torch.nn import functional as F
 
 from grader.laws.compare import agree, broken, check_tensor, require
 from grader.laws.judge_transformer import JudgeTransformer
 from grader.laws.model_cases import ModelCase, model_shapes
-from grader.laws.oracles import Parameters, drawn, may_attend, named_parameters
+from grader.laws.model_checks import by_parts
+from grader.laws.oracles import Parameters, drawn, named_parameters
 
 LENGTH = 7
 """Ids of a row at most, SOS counted, where a scene is played to its end."""
@@ -133,27 +133,18 @@ def _in_one_look(model: Any, case: ModelCase, src: Tensor, rows: Tensor) -> Tens
     start = torch.full((src.size(0), 1), SOS_ID)
     if rows.size(1) == 1:
         return start
-    return torch.cat([start, _logits(model, case, src, rows[:, :-1]).argmax(-1)], dim=1)
+    return torch.cat([start, by_parts(model, case.pad_id, src, rows[:, :-1]).argmax(-1)], dim=1)
 
 
 def _own_greedy(model: Any, case: ModelCase, src: Tensor, max_len: int) -> Tensor:
     """What greedy decoding of this very model is, (B, max_len) ids without an end: the best one again and again."""
     ids = torch.full((src.size(0), 1), SOS_ID)
     while ids.size(1) < max_len:
-        best = _logits(model, case, src, ids)[:, -1].topk(2)
+        best = by_parts(model, case.pad_id, src, ids).detach()[:, -1].topk(2)
         if float((best.values[:, 0] - best.values[:, 1]).amin()) < CLEAR_GAP / 10:
             broken("decode finds two best ids at once, so what decoding should give cannot be told.")
         ids = torch.cat([ids, best.indices[:, :1]], dim=1)
     return ids
-
-
-def _logits(model: Any, case: ModelCase, src: Tensor, tgt: Tensor) -> Tensor:
-    """The logits (B, T, V) that the model's parts give under the right masks, whatever its `forward` does."""
-    own, source = Parameters.of(model), may_attend(src, case.pad_id)
-    memory = check_tensor(model.encode(src, src_mask=source), "encode(src, src_mask)")
-    hidden = model.decode(tgt, memory, tgt_mask=may_attend(tgt, case.pad_id, causal=True), memory_mask=source)
-    hidden = check_tensor(hidden, "decode(tgt, memory, both masks)", shape=(*tgt.shape, case.d_model))
-    return F.linear(hidden, own["out_proj.weight"], own["out_proj.bias"]).detach()
 
 
 def ended(rows: Tensor, eos_id: int, pad_id: int) -> Tensor:

@@ -128,17 +128,13 @@ class LayerCase:
         """The encoder's output (B, Tm, d_model)."""
         return random_tensor((self.batch, self.memory, self.d_model), self.seed + 1, dtype=dtype, layout=layout)
 
-    def mask(self, keys: int, heads: int = 1) -> Tensor:
-        """A random mask (B, heads, T, keys) that leaves each query something and hides something from it."""
-        return open_mask((self.batch, heads, self.length, keys), self.seed + keys)
+    def mask(self, keys: int) -> Tensor:
+        """A random mask (B, 1, T, keys) that leaves each query something and hides something from it."""
+        return open_mask((self.batch, 1, self.length, keys), self.seed + keys)
 
     def shared_mask(self) -> Tensor:
         """Such a mask for self-attention, the same for the whole batch: (T, T)."""
         return open_mask((self.length, self.length), self.seed + 3)
-
-    def memory_padding(self) -> Tensor:
-        """Such a mask for the memory, the same for all queries: (B, 1, 1, Tm)."""
-        return open_mask((self.batch, 1, 1, self.memory), self.seed + 4)
 
     def __str__(self) -> str:
         sizes = f"batch {self.batch}, T {self.length}, memory {self.memory}, d_model {self.d_model}"
