@@ -1,8 +1,9 @@
 """What several laws of `label_smoothing_loss` check in the same way, and laws of what is computed with it."""
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -13,6 +14,7 @@ from grader.laws.compare import agree, broken, check_tensor, require
 from grader.laws.errors import LawBroken
 from grader.laws.interface import Implementation
 from grader.laws.oracles_training import cross_entropy
+from grader.laws.pairwise import pairwise
 from grader.laws.training_cases import LossCase
 
 ROUNDING = 2e-6
@@ -57,6 +59,115 @@ def fault_of_loss(impl: Implementation, logits: Tensor, target: Tensor, pad_id: 
     if math.isclose(value, expected, rel_tol=ROUNDING, abs_tol=ROUNDING):
         return ""
     return f"gives {value:.6g} and not {expected:.6g} (pad_id {pad_id}, smoothing {smoothing:g})"
+
+
+NO_CLASS = -100
+"""An id of padding outside the vocabulary, that of torch's losses."""
+
+CLOSE = 5e-5
+"""What rounding in float32 leaves of losses of size 3 and of their gradients, with room for awkward formulas."""
+
+_CIRCUMSTANCES = {
+    "dtype": (torch.float64, torch.float32),
+    "batch": (3, 1),
+    "time": (4, 1),
+    "pad_id": (0, 3, 5, NO_CLASS),
+    "layout": ("contiguous", "transposed"),
+    "gradients": ("with gradients", "of logits without gradients", "under torch.no_grad()"),
+}
+"""Of a batch of logits over 6 classes."""
+
+SMOOTHINGS = (0.03, 0.2, 0.9, 1.0)
+
+
+@dataclass(frozen=True)
+class LossHere:
+    """A loss in one row of a table of circumstances."""
+
+    case: LossCase
+    padded: bool
+    dtype: torch.dtype
+    gradients: str
+
+    def plain(self) -> "LossHere":
+        """The same without smoothing, or without padding and any other id for it than 0."""
+        if self.padded:
+            return replace(self, case=replace(self.case, pad_id=PAD), padded=False)
+        return replace(self, case=replace(self.case, smoothing=0.0))
+
+    def inputs(self) -> tuple[Tensor, Tensor]:
+        """Logits (B, T, V), which ask for gradients if the row does, and the target (B, T)."""
+        logits = self.case.logits(self.dtype)
+        return logits.requires_grad_(self.gradients == "with gradients"), self.case.target(padded=self.padded)
+
+    def check(self, impl: Implementation) -> None:
+        """The student's loss and its gradient are the right ones."""
+        logits, target = self.inputs()
+        exact = logits.detach().double().requires_grad_()
+        expected = cross_entropy(exact, target, self.case.pad_id, self.case.smoothing)
+        with torch.set_grad_enabled(self.gradients != "under torch.no_grad()"):
+            loss = scalar(loss_of(impl, self.case, logits, target), f"the loss ({self})")
+        given = {"logits": logits, "target": target}
+        agree(loss, expected, f"the loss ({self})", atol=CLOSE, given=given)
+        if logits.requires_grad:
+            require(loss.requires_grad, f"no gradient reaches the logits ({self}): the graph was cut on the way.")
+            (gradient,), (wanted,) = (torch.autograd.grad(*pair) for pair in ((loss, logits), (expected, exact)))
+            agree(gradient, wanted.to(self.dtype), f"the gradient of the logits ({self})", atol=CLOSE, given=given)
+
+    def is_right(self, impl: Implementation) -> bool:
+        """Whether there is nothing to say about it."""
+        with suppress(Exception):
+            self.check(impl)
+            return True
+        return False
+
+    def __str__(self) -> str:
+        padding = f"{'with' if self.padded else 'no'} padding"
+        return f"{self.case}, {padding}, {self.dtype}, {self.gradients}"
+
+
+def losses_here(seed: int, **factors: Sequence[Any]) -> Iterator[LossHere]:
+    """Losses in which every circumstance stands beside every other one; `smoothing` and `padded` are to be given."""
+    for row in pairwise({**_CIRCUMSTANCES, **factors}, seed):
+        rest = {name: row.pop(name) for name in ("padded", "dtype", "gradients")}
+        yield LossHere(LossCase(vocab=6, seed=seed, **row), **rest)
+
+
+def check_padding_only(impl: Implementation, case: LossCase) -> None:
+    """A batch of nothing but padding has loss 0, of the logits' dtype, with a gradient of zeros.
+
+    Whether the loss of other targets has that dtype and that gradient, another law says.
+    """
+    target = torch.full((case.batch, case.time), case.pad_id)
+    for dtype in (torch.float64, torch.float32, torch.float16, torch.bfloat16):
+        logits = case.logits(dtype).requires_grad_()
+        what = f"the loss of padding only (pad_id {case.pad_id}, smoothing {case.smoothing}, {dtype})"
+        usual = check_tensor(loss_of(impl, case, logits, case.target()), "the loss without padding", shape=())
+        loss = check_tensor(loss_of(impl, case, logits, target), what, shape=(), finite=False)
+        require(loss.dtype == usual.dtype, f"{what} is of dtype {loss.dtype}, and {usual.dtype} without padding.")
+        if dtype.itemsize < 4:
+            continue  # whether padding counts in half precision, another law says
+        agree(loss, torch.zeros_like(loss), what, given={"target": target})
+        if usual.requires_grad:
+            words = f"{what} has no graph to the logits: backward() would fail, as it does not without padding."
+            require(loss.requires_grad, words)
+            (gradient,) = torch.autograd.grad(loss, logits, allow_unused=True, materialize_grads=True)
+            agree(gradient, torch.zeros_like(logits), f"the gradient of {what}", given={"target": target})
+
+
+def check_every_side_effect(impl: Implementation, seed: int) -> None:
+    """The loss leaves logits, target and the global settings as they are, whatever the circumstances."""
+    for here in losses_here(seed, smoothing=(0.0, *SMOOTHINGS), padded=(False, True)):
+        given = dict(zip(("logits", "target"), here.inputs(), strict=True))
+        with (
+            torch.set_grad_enabled(here.gradients != "under torch.no_grad()"),
+            impl.observe(*given.values()) as seen,
+            suppress(Exception),
+        ):
+            loss_of(impl, here.case, *given.values())  # if it fails, another law says so
+        written = " and ".join(list(given)[place] for place in seen.changed_inputs)
+        require(not written, f"the loss writes into its input {written} ({here}).")
+        require(not seen.changed_globals, f"after the loss, {'; '.join(seen.changed_globals)} ({here}).")
 
 
 @contextmanager

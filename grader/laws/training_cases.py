@@ -37,11 +37,11 @@ batch_cases = st.builds(BatchCase, st.integers(2, 5), st.integers(2, 6), st.inte
 
 
 def real_ids(shape: tuple[int, ...], seed: int, *, vocab: int, pad_id: int) -> Tensor:
-    """Ids of the vocabulary without `pad_id`; the highest one, where it is not padding, is at the first
-    place."""
-    ids = random_ids(shape, seed, low=0, high=vocab - 1)
-    ids = ids + (ids >= pad_id).to(torch.int64)
-    ids.view(-1)[0] = vocab - 1 if pad_id != vocab - 1 else 0
+    """Ids of the vocabulary without `pad_id`; the highest one that is not padding is at the first place."""
+    is_class = 0 <= pad_id < vocab
+    ids = random_ids(shape, seed, low=0, high=vocab - is_class)
+    ids = ids + (ids >= pad_id).to(torch.int64) if is_class else ids
+    ids.view(-1)[0] = vocab - 1 if pad_id != vocab - 1 else vocab - 2
     return ids
 
 
@@ -62,12 +62,15 @@ class LossCase:
         return random_tensor(shape, self.seed, dtype=dtype, layout=self.layout, scale=scale)
 
     def target(self, *, padded: bool = False) -> Tensor:
-        """If `padded`, row 0 has no padding, the last row all but one place, the rows between something
-        between."""
+        """If `padded`, row 0 has no padding, the last row all but one place, the rows between something between.
+
+        An only row is the last one; of rows with one place, the last is nothing but padding.
+        """
         target = real_ids((self.batch, self.time), self.seed + 1, vocab=self.vocab, pad_id=self.pad_id)
         if padded:
             places = torch.rand(target.shape, generator=generator(self.seed + 2)).argsort(dim=1)
-            number = torch.arange(self.batch) * (self.time - 1) // max(1, self.batch - 1)
+            last = max(1, self.time - 1) if self.batch > 1 else self.time - 1
+            number = torch.arange(self.batch).add(self.batch == 1) * last // max(1, self.batch - 1)
             target[places < number.unsqueeze(1)] = self.pad_id
         return target.t().contiguous().t() if self.layout == "transposed" else target
 
