@@ -53,19 +53,19 @@ def all_judged_rightly(wrong: Sequence[tuple[str, str, str, Tensor]]) -> None:
 
 def gradient_like(parameter: Tensor, kind: str, seed: int) -> Tensor:
     """A gradient of one of `KINDS_OF_GRADIENT`; entries that cancel need two of them."""
-    gradient = random_tensor(parameter.shape, seed, dtype=torch.float32)
+    gradient = random_tensor(parameter.shape, seed, dtype=parameter.dtype)
     flat, place = gradient.view(-1), seed % parameter.numel()
     if kind in ("all zero", "one entry that is not zero", "one tiny entry", "entries that cancel"):
         flat.zero_()
     if kind == "entries that cancel":
         flat[place], flat[place - 1] = 0.5, -0.5
     elif kind == "large entries":
-        flat.fill_(3e38)
+        flat.fill_(torch.finfo(gradient.dtype).max)
     elif kind == "NaN everywhere":
         flat.fill_(math.nan)
     elif kind != "all zero":
         single = {
-            "one tiny entry": 1e-12,
+            "one tiny entry": torch.finfo(gradient.dtype).tiny ** 0.8,  # 5e-31 in float32: its square is 0
             "one NaN": math.nan,
             "one infinity": math.inf,
             "one minus infinity": -math.inf,

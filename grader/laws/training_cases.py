@@ -169,7 +169,7 @@ class RunCase:
         return ", ".join(f"{name} {value}" for name, value in self.arguments.items())
 
 
-LONG_RUN = RunCase(steps=52, batch=32, length=6, vocab_size=12, warmup=40, seed=0)
+LONG_RUN = RunCase(steps=130, batch=32, length=6, vocab_size=12, warmup=40, seed=0)
 """A run with every default of `train_copy_task`."""
 
 

@@ -1,7 +1,8 @@
 """What several laws of training check in the same way, and how they set up what the student's code works on."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -21,11 +22,14 @@ from grader.laws.oracles_training import (
     cross_entropy,
     framed,
     noam,
+    optimizer_for,
     replay,
     set_parameters,
     set_xavier,
     twin,
+    update,
 )
+from grader.laws.pairwise import pairwise
 from grader.laws.tensors import random_ids
 from grader.laws.training_cases import BatchCase, RunCase, StepCase
 
@@ -110,6 +114,62 @@ def same_parameters(model: nn.Module, own: nn.Module, because: str, *, atol: flo
         agree(parameter.detach(), expected[name].detach(), name, atol=atol, because=because)
 
 
+_STEPS = {
+    "optimizer": ("SGD", "Adam"),
+    "pad_id": (0, 3, 6),
+    "smoothing": (0.0, 0.2),
+    "batch": (3, 1),
+    "training": (True, False),
+    "part": ("all learns", "src_embed is frozen", "a parameter is unused"),
+}
+
+_DECAYING: dict[str, dict[str, Any]] = {
+    "SGD": {"lr": 0.25, "weight_decay": 0.1},
+    "Adam": {"lr": 0.05, "eps": 1e-3, "weight_decay": 0.1},
+}
+"""Decay moves a parameter whose gradient is zero, not one that has none. The eps hides what rounding leaves."""
+
+
+def check_every_step(impl: Implementation, seed: int, clips: Sequence[float | None]) -> None:
+    """A step is the optimizer's on this loss, whatever the circumstances, and changes nothing else.
+
+    Where it is off without clipping already, or the loss that it returns is another one, other laws say so.
+    """
+    for row in pairwise({**_STEPS, "clip": clips}, seed):
+        if row["clip"] is None or _step_is_right(impl, {**row, "clip": None}, seed):
+            check_step(impl, row, seed)
+
+
+def _step_is_right(impl: Implementation, row: Mapping[str, Any], seed: int) -> bool:
+    with suppress(Exception):
+        check_step(impl, row, seed)
+        return True
+    return False
+
+
+def check_step(impl: Implementation, row: Mapping[str, Any], seed: int) -> None:
+    """One step in one row of the table."""
+    names = ("optimizer", "pad_id", "smoothing")
+    case = StepCase(row["batch"], 2, 4, 7, 5, seed, **{name: row[name] for name in names})
+    model, own = subject(impl, case.vocab, case.d_model, seed, loud=True, spare="unused" in row["part"])
+    for each in (model, own) if "frozen" in row["part"] else ():
+        dict(each.named_parameters())["src_embed.weight"].requires_grad_(False)
+    src, tgt_in, tgt_out = case.draw(padded=True)
+    logits = own(src, tgt_in).detach()
+    optimizer = impl.optimizer(model.train(row["training"]), case.optimizer, **_DECAYING[case.optimizer])
+    with impl.observe() as seen:
+        result = impl.train_step(model, optimizer, src, tgt_in, tgt_out, clip=row["clip"], **case.loss_options)
+    words = f"A step with {case.optimizer}, {_DECAYING[case.optimizer]}, pad_id {case.pad_id}, smoothing"
+    mode = "train" if row["training"] else "eval"
+    words = f"{words} {case.smoothing}, clip {row['clip']}, batch {case.batch}, a model in {mode} mode; {row['part']}"
+    require(not seen.changed_globals, f"after train_step, {'; '.join(seen.changed_globals)}. {words}.")
+    expected = float(cross_entropy(logits, tgt_out, case.pad_id, case.smoothing))
+    if math.isclose(number(result, "the result of train_step"), expected, rel_tol=ROUNDING):
+        rule = optimizer_for(own, case.optimizer, **_DECAYING[case.optimizer])
+        update(own, rule, (src, tgt_in, tgt_out), clip=row["clip"], **case.loss_options)
+        same_parameters(model, own, f"{words}.", atol=IN_FLOAT32)
+
+
 def losses_of(result: Any, steps: int) -> list[float]:
     """What `train_copy_task` returned: a plain number for each step."""
     if not isinstance(result, (list, tuple)) or len(result) != steps:
@@ -149,17 +209,19 @@ def all_fresh(calls: Sequence[Call]) -> None:
 
 
 def seeded_with(impl: Implementation, case: RunCase, calls: Sequence[Call]) -> None:
-    """The first sources of a run are what the student's `copy_batch` draws from one generator with the seed."""
+    """The sources of a run are what the student's `copy_batch` draws from one generator with the seed."""
     if impl.device != "cpu":  # there the batches may come from a generator of that device
         return
     sizes = BatchCase(case.batch, case.length, case.vocab_size, case.seed)
     source, another = (impl.generator(case.seed) for _ in range(2))
-    for step, (src, _, _, _) in enumerate(calls[:2], start=1):
-        drawn, again = (drawn_batch(impl, sizes, each)[0] for each in (source, another))
-        if torch.equal(drawn, again):  # if not, another law says so
-            call = f"copy_batch({case.batch}, {case.length}, {case.vocab_size}, generator), call {step} since"
-            because = f"It should be that of {call} generator.manual_seed({case.seed})."
-            agree(src, drawn, f"src of step {step}", because=because)
+    first, again = (drawn_batch(impl, sizes, each)[0] for each in (source, another))
+    if not torch.equal(first, again):  # then another law says so
+        return
+    for step, (src, _, _, _) in enumerate(calls, start=1):
+        drawn = first if step == 1 else drawn_batch(impl, sizes, source)[0]
+        call = f"copy_batch({case.batch}, {case.length}, {case.vocab_size}, generator), call {step} since"
+        because = f"It should be that of {call} generator.manual_seed({case.seed})."
+        agree(src, drawn, f"src of step {step}", because=because)
 
 
 def follows_the_schedule(

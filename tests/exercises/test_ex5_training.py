@@ -15,7 +15,7 @@ from torch import nn
 
 from grader.course import PAD
 from grader.laws.batch_checks import drawn_batch, framed_rightly, in_range, rows_differ, uniform
-from grader.laws.compare import agree, check_tensor, require
+from grader.laws.compare import agree, check_tensor, require, under
 from grader.laws.forall import forall
 from grader.laws.gradient_report_checks import KINDS_OF_GRADIENT, all_judged_rightly, gradient_like, report_of, says
 from grader.laws.interface import Implementation
@@ -52,6 +52,7 @@ from grader.laws.training_checks import (
     STEP_USES,
     all_fresh,
     as_fed,
+    check_every_step,
     copies,
     follows_the_schedule,
     is_the_loss,
@@ -86,6 +87,11 @@ def test_copy_batch_shifts_the_target_by_one(impl: Implementation, case: BatchCa
     source = impl.generator(case.seed)
     for sizes in (case, replace(case, batch=1), replace(case, length=1)):
         framed_rightly(*drawn_batch(impl, sizes, source))
+    with under("with generator=None"):
+        framed_rightly(*drawn_batch(impl, case, None))
+    earlier = drawn_batch(impl, case, source)
+    drawn_batch(impl, case, source)
+    framed_rightly(*earlier)  # a batch is the caller's: the next one is not written over it
 
 
 @pytest.mark.law(
@@ -99,10 +105,14 @@ def test_copy_batch_content_is_uniform(impl: Implementation, seed: int) -> None:
     """In a large batch each content id is as frequent as any other in every column, and neither rows nor
     columns repeat each other."""
     source = impl.generator(seed)
-    for case in (BatchCase(900, 4, 8, seed), BatchCase(900, 16, 12, seed)):
+    for case in (BatchCase(900, 4, 8, seed), BatchCase(900, 20, 12, seed)):
         uniform(drawn_batch(impl, case, source)[0], case.vocab_size)
     for case in (BatchCase(32, 16, 12, seed), BatchCase(900, 16, 12, seed)):
         rows_differ(drawn_batch(impl, case, source)[0])
+    impl.seed(seed)
+    with under("with generator=None"):
+        uniform(drawn_batch(impl, BatchCase(900, 4, 8, seed), None)[0], 8)
+        rows_differ(drawn_batch(impl, BatchCase(32, 16, 12, seed), None)[0])
     single, _, _ = drawn_batch(impl, BatchCase(2, 4, 4, seed), source)
     in_range(single, 4)
 
@@ -139,6 +149,12 @@ def test_copy_batch_draws_from_the_generator_only(impl: Implementation, case: Ba
     require(not torch.equal(*unseeded), "two calls with generator=None drew the same batch.", src=unseeded[0])
     changed = "; ".join(seen.changed_settings)
     require(not changed, f"with generator=None, copy_batch changed something global: {changed}.")
+    seeded = []
+    for _ in range(2):
+        impl.seed(case.seed)
+        seeded.append(drawn_batch(impl, case, None)[0])
+    because = "With generator=None it must depend on torch's global generator alone, which was seeded alike."
+    agree(seeded[1], seeded[0], "src after the same torch.manual_seed", because=because)
 
 
 # noam_lr
@@ -354,6 +370,7 @@ def test_train_step_updates_the_parameters_once(impl: Implementation, case: Step
         update(own, optimizer_for(own, name, **options), batch)
         with once_the_loss_is_right(impl, STEP_USES, logits, batch[2]):
             same_parameters(model, own, f"It should have made one step with {name}, {options}.", atol=IN_FLOAT32)
+    check_every_step(impl, case.seed, clips=(None,))
 
 
 @pytest.mark.law(
@@ -408,6 +425,7 @@ def test_train_step_clips_the_total_norm(impl: Implementation, case: StepCase) -
             same_parameters(
                 model, own, "The norm of the step is right to a thousandth, its entries are not.", atol=IN_FLOAT32
             )
+    check_every_step(impl, case.seed, clips=(0.05, 1000.0))
 
 
 @pytest.mark.law(
@@ -421,13 +439,14 @@ def test_train_step_runs_in_train_mode(impl: Implementation, case: StepCase) -> 
     """Even if the model comes in eval mode, its forward pass runs in train mode, and so do its parts."""
     model, own = subject(impl, case.vocab, case.d_model, case.seed)
     optimizer = impl.optimizer(model, case.optimizer, **case.options)
-    for step in range(2):
-        model.train(False)
+    for step, before in enumerate(("the model was in eval mode", "a part of the model was in eval mode")):
+        model.train(step == 1)
+        model.dropout.train(False)
         take_parameters(own, model)
         src, tgt_in, tgt_out = case.draw(step)
         loss = number(impl.train_step(model, optimizer, src, tgt_in, tgt_out), "the result of train_step")
         src, tgt_in, _, in_eval = only_call(model, case.batch)
-        words = f"before step {step + 1} the model was in eval mode, and in its forward pass {in_eval} still was."
+        words = f"before step {step + 1} {before}, and in its forward pass {in_eval} still was."
         require(not in_eval, words)
         logits = own(src, tgt_in).detach()
         expected = float(cross_entropy(logits, tgt_out, PAD, 0.0))
@@ -473,10 +492,11 @@ def test_gradient_report_judges_each_gradient(impl: Implementation, seed: int, w
     """A gradient with any entry that is not finite is "nan", one whose entries are all 0 is "zero", any
     other is "ok"; the report leaves gradients as they are."""
     model = impl.probe("PartsWithGradients", width, False)
-    parameters = dict(model.named_parameters())
     kinds = list(KINDS_OF_GRADIENT)
+    dtypes = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
     wrong = []
-    for turn in range(len(kinds)):
+    for turn, dtype in itertools.product(range(len(kinds)), dtypes):
+        parameters = dict(model.to(dtype).train(turn % 2 == 0).named_parameters())
         gradients = {}
         for place, (name, parameter) in enumerate(parameters.items()):
             kind = kinds[(turn + place) % len(kinds)]
@@ -491,6 +511,9 @@ def test_gradient_report_judges_each_gradient(impl: Implementation, seed: int, w
             now = parameters[name].grad
             unchanged = now is not None and torch.equal(now.nan_to_num(7.0), gradient.nan_to_num(7.0))
             require(unchanged, f"gradient_report changed the gradient of {name}.")
+        require(model.training == (turn % 2 == 0), "gradient_report changed the mode of the model.")
+        fixed = [name for name, parameter in model.named_parameters() if not parameter.requires_grad]
+        require(not fixed, f"gradient_report froze {fixed}.")
     all_judged_rightly(wrong)
 
 
@@ -514,6 +537,10 @@ def test_train_copy_task_draws_fresh_batches(impl: Implementation, case: RunCase
     require(not seen.changed_globals, f"the run changed something global: {'; '.join(seen.changed_globals)}.")
     all_fresh(calls)
     seeded_with(impl, case, calls)
+    long = replace(case, steps=210, batch=4, length=6)  # so many ids that no batch is drawn twice by chance
+    _, calls_of_long = train(impl, long, subject(impl, case.vocab_size, case.d_model, case.seed)[0])
+    all_fresh(calls_of_long)
+    seeded_with(impl, long, calls_of_long)
     impl.seed(case.seed + 2)
     pairs = zip(train(impl, case, again)[0], losses, strict=True)
     repeated = all(math.isclose(second, first, rel_tol=1e-9) for second, first in pairs)
@@ -537,7 +564,11 @@ def test_train_copy_task_follows_the_schedule(impl: Implementation, case: RunCas
     with the rate noam_lr(s, d_model, warmup) * (steps - s + 1) / steps; each step's loss is returned. So it is in
     a long run, too, on a fresh batch at each step, and with what is used if only `steps` is given."""
     model, own = subject(impl, LONG_RUN.vocab_size, case.d_model, case.seed, loud=True)
-    for variant in (replace(case, clip=None), replace(case, smoothing=0.2, clip=TINY_CLIP), replace(case, steps=1)):
+    for variant in (
+        replace(case, clip=None, smoothing=0.4),
+        replace(case, smoothing=0.2, clip=TINY_CLIP),
+        replace(case, steps=1),
+    ):
         follows_the_schedule(impl, variant, model, own)
     follows_the_schedule(impl, LONG_RUN, model, own, by_default=True)
 
