@@ -12,6 +12,7 @@ from grader.laws.compare import agree, check_gradient, check_tensor, require
 from grader.laws.errors import LawBroken
 from grader.laws.forall import forall
 from grader.laws.interface import Implementation
+from grader.laws.pairwise import pairwise
 from grader.laws.raises import must_raise_value_error, on_meta
 from grader.laws.tensors import Layout, layouts, random_tensor, seeds
 
@@ -199,9 +200,10 @@ def test_each_pair_turns_slower_than_the_one_before(impl: Implementation, max_le
 def test_far_positions_are_exact(impl: Implementation) -> None:
     """Every entry up to position 5,000 is within 0.002 of the formula, neighbouring positions differ, and a module
     adds these rows, in half precision too."""
-    size, d_model = 5001, 6
-    table, expected = table_of(impl, size, d_model), formula(size, d_model).to(torch.float32)
-    agree_where_first_wrong(table, expected, "the table", TABLE_ERROR)
+    size = 5001
+    for d_model in (64, 6):
+        table, expected = table_of(impl, size, d_model), formula(size, d_model).to(torch.float32)
+        agree_where_first_wrong(table, expected, f"the table of {d_model} columns", TABLE_ERROR)
     module = impl.PositionalEncoding(d_model=d_model, max_len=size + 1).eval()
     for dtype, error in ((torch.float32, 0.0), (torch.float16, 2e-3), (torch.bfloat16, 2e-2)):
         output = module.to(dtype)(torch.zeros(1, size, d_model, dtype=dtype))
@@ -301,12 +303,46 @@ def test_a_call_leaves_nothing_behind(impl: Implementation) -> None:
     expected = check_tensor(first, "forward(x)", shape=case.shape).clone()
     require(bool((first - x).diff(dim=1).any()), "forward(x) adds nothing that depends on the position.")
     agree(without_gradients, expected, "forward(x) under torch.no_grad()", given={"x": before})
+    check_every_side_effect(impl)
+
+    kept = table.clone()
+    with torch.no_grad(), suppress(RuntimeError):  # some tensors can't be written into
+        table.zero_()  # a table is the caller's, too
+    again = impl.sinusoidal_encoding(max_len=case.max_len, d_model=case.d_model)
+    agree(again, kept, "the table, made again after the caller wrote into the first one")
 
     with torch.no_grad():
         first.zero_()  # the result is the caller's, who may overwrite it, and x too
         x.neg_()
     agree(module.eval()(x), case.module(impl).eval()(-before), "forward of new values in the same tensor x")
     agree(module(before), expected, "forward(x), called again", given={"x": before})
+
+
+CALLS = {
+    "batch": (2, 1),
+    "length": (4, 1),
+    "dtype": (torch.float32, torch.float64),
+    "dropout": (0.0, 0.5),
+    "training": (True, False),
+    "gradients": (True, False),
+    "asks": ("x asks for no gradient", "x asks for gradients", "x comes from a layer"),
+}
+
+
+def check_every_side_effect(impl: Implementation) -> None:
+    """A call leaves x and the global settings as they are, whatever the circumstances."""
+    for row in pairwise(CALLS, seed=0):
+        case = SequenceCase(row["batch"], row["length"], 6, spare=1, layout="contiguous", seed=5)
+        module = case.module(impl, row["dropout"]).to(row["dtype"]).train(row["training"])
+        x = case.x(row["dtype"]).requires_grad_("no gradient" not in row["asks"])
+        x = x * 1 if "layer" in row["asks"] else x
+        with torch.set_grad_enabled(row["gradients"]), impl.observe(x) as seen, suppress(Exception):
+            module(x)  # if it fails, another law says so
+        mode = f"in {'training' if row['training'] else 'evaluation'} mode with dropout {row['dropout']}"
+        where = f"{case}, {row['dtype']}, {mode}, gradients {'on' if row['gradients'] else 'off'}; {row['asks']}"
+        require(not seen.changed_inputs, f"forward(x) wrote into x ({where}).")
+        changed = seen.changed_settings if row["training"] else seen.changed_globals
+        require(not changed, f"after forward(x), {'; '.join(changed)} ({where}).")
 
 
 @pytest.mark.law(
@@ -350,6 +386,16 @@ def test_the_table_is_a_buffer_that_follows_the_module(impl: Implementation, cas
         check_tensor(output, "forward(x) on meta", shape=case.shape, dtype=torch.float64, device="meta")
 
 
+LEARNING = {
+    "dropout": (0.0, 0.5),
+    "training": (True, False),
+    "dtype": (torch.float32, torch.float64, torch.float16),
+    "batch": (3, 1),
+    "more": (0, 110),
+}
+"""Circumstances in which x gets a gradient; `more` tokens than usual."""
+
+
 @pytest.mark.law(
     points=1,
     property="gradient flow",
@@ -360,17 +406,18 @@ def test_the_table_is_a_buffer_that_follows_the_module(impl: Implementation, cas
 def test_the_gradient_reaches_every_entry(impl: Implementation, case: SequenceCase) -> None:
     """Adding a table does not stand in the way of learning: the gradient of the result arrives at x, entry by entry,
     in both modes, except where dropout made the result 0."""
-    for dropout, training, dtype in (
-        (0.0, True, torch.float32),
-        (0.5, False, torch.float32),
-        (0.5, True, torch.float32),
-        (0.0, False, torch.float16),
-    ):
-        module, error = case.module(impl, dropout).train(training).to(dtype), 1e-3 if dtype is torch.float32 else 3e-2
+    sizes = replace(case, spare=120)
+    for row in pairwise(LEARNING, case.seed):
+        training, dtype = row["training"], row["dtype"]
+        dropout = row["dropout"] if dtype.itemsize >= 4 else 0.0  # dropping in half precision is another law's matter
+        case = replace(sizes, batch=row["batch"], length=sizes.length + row["more"])
+        module, error = case.module(impl, dropout).train(training).to(dtype), 1e-1 if dtype.itemsize < 4 else 1e-3
         x = (case.x() + 9).contiguous().to(dtype).requires_grad_()  # no entry of the sum is near zero
         arriving = random_tensor(case.shape, case.seed + 1, dtype=dtype) + 0.0625  # never zero
-        mode = f"in {'training' if training else 'evaluation'} mode with dropout {dropout}, in {dtype}"
-        output = check_tensor(module(x), "forward(x)", shape=case.shape)
+        mode = f"in {'training' if training else 'evaluation'} mode with dropout {dropout}, in {dtype}, x {case.shape}"
+        output = check_tensor(module(x), "forward(x)")
+        if tuple(output.shape) != case.shape:
+            continue  # another law says so
         require(output.requires_grad, f"no gradient reaches x {mode}: the graph was cut on the way.")
         output.backward(arriving)
         gradient = check_gradient(x.grad, "x", shape=case.shape)
@@ -426,6 +473,15 @@ def test_dropout_acts_on_the_sum_in_training_only(impl: Implementation, seed: in
         require(0.2 < share < 0.8, f"{what}: about half should be dropped, not {share:.0%}.", result=output)
     agree(modules[1.0].train()(x.clone()), torch.zeros_like(x), "forward(x) in training mode with dropout 1")
     check_dropout_stays(modules[0.5], x)
+    check_without_dropout(modules[0.0], x)
+
+
+def check_without_dropout(module: nn.Module, x: Tensor) -> None:
+    """A module with dropout 0 gives in training mode what it gives in evaluation mode, whatever the dtype."""
+    for dtype in (torch.float64, torch.float32, torch.float16, torch.bfloat16):
+        module.to(dtype)
+        expected, output = (module.train(mode)(x.to(dtype)) for mode in (False, True))
+        agree(output, expected, f"forward(x) in training mode with dropout 0, in {dtype}", atol=0.0)
 
 
 def check_dropout_stays(module: nn.Module, x: Tensor) -> None:

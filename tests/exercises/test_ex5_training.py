@@ -13,7 +13,7 @@ import torch
 from hypothesis import strategies as st
 from torch import nn
 
-from grader.course import PAD
+from grader.course import FIRST_CONTENT_ID, PAD
 from grader.laws.batch_checks import drawn_batch, framed_rightly, in_range, rows_differ, uniform
 from grader.laws.compare import agree, check_tensor, require, under
 from grader.laws.forall import forall
@@ -32,8 +32,8 @@ from grader.laws.loss_checks import (
     once_the_loss_is_right,
     scalar,
 )
-from grader.laws.oracles_training import cross_entropy, gradient_norm, noam, optimizer_for, update
-from grader.laws.tensors import random_tensor, seeds
+from grader.laws.oracles_training import cross_entropy, framed, gradient_norm, noam, optimizer_for, update
+from grader.laws.tensors import random_ids, random_tensor, seeds
 from grader.laws.training_cases import (
     LONG_RUN,
     OPTIMIZERS,
@@ -564,7 +564,10 @@ def test_train_copy_task_follows_the_schedule(impl: Implementation, case: RunCas
     with the rate noam_lr(s, d_model, warmup) * (steps - s + 1) / steps; each step's loss is returned. So it is in
     a long run, too, on a fresh batch at each step, and with what is used if only `steps` is given."""
     model, own = subject(impl, LONG_RUN.vocab_size, case.d_model, case.seed, loud=True)
+    sources = random_ids((case.batch, case.length), case.seed, low=FIRST_CONTENT_ID, high=case.vocab_size)
+    usual = gradient_norm(own, framed(sources))  # a clip above 1 that limits some steps, and others not
     for variant in (
+        replace(case, clip=usual),
         replace(case, clip=None, smoothing=0.4),
         replace(case, smoothing=0.2, clip=TINY_CLIP),
         replace(case, steps=1),

@@ -3,7 +3,7 @@
 from solutions.ex1_positional_encoding import PositionalEncoding
 
 LAWS = ("a_call_leaves_nothing_behind",)
-ALSO = ()
+ALSO = ("the_gradient_reaches_every_entry",)
 
 
 class PositionalEncoding(PositionalEncoding):

@@ -4,7 +4,7 @@ import torch
 
 from solutions.ex5_training import copy_batch, noam_lr, train_step
 
-LAWS = ("train_copy_task_follows_the_schedule",)
+LAWS = ("train_copy_task_draws_fresh_batches",)
 ALSO = ("transformer_learns_to_copy",)
 
 
