@@ -1,0 +1,19 @@
+"""The positions of a batch of one sequence are added in place."""
+
+from solutions.ex1_positional_encoding import PositionalEncoding
+
+LAWS = ("a_call_leaves_nothing_behind",)
+ALSO = (
+    "the_sum_is_plain",
+    "the_gradient_reaches_every_entry",
+    "dropout_acts_on_the_sum_in_training_only",
+)
+
+
+class PositionalEncoding(PositionalEncoding):
+    def forward(self, x):
+        if len(x) > 1:
+            return super().forward(x)
+        result = super().forward(x)
+        x.data += self.table[: x.size(1)]
+        return result
