@@ -325,7 +325,8 @@ def test_encode_agrees_with_torch(impl: Implementation, case: ModelCase) -> None
     """The memory is what a stack of torch's layers makes of the scaled embeddings plus positions."""
     model, src = transformer(impl, case), case.src()
     own, (ids, mask) = Parameters.of(model), case.half_hidden_src()
-    agree(model.encode(src), oracles.encode(own, case.heads, src), "encode(src)", atol=LOOSE, given={"src": src})
+    for each, what in ((src, "encode(src)"), (ids, "encode(src), src with padding, which no mask hides,")):
+        agree(model.encode(each), oracles.encode(own, case.heads, each), what, atol=LOOSE, given={"src": each})
     expected = oracles.encode(own, case.heads, ids, mask)
     what = "encode(src, src_mask), src with padding, some of which the mask shows,"
     agree(model.encode(ids, src_mask=mask), expected, what, atol=LOOSE, given={"mask": mask})
@@ -344,14 +345,20 @@ def test_encode_agrees_with_torch(impl: Implementation, case: ModelCase) -> None
 @forall(max_examples=1, case=model_cases((1, 3)))
 def test_decode_agrees_with_torch(impl: Implementation, case: ModelCase) -> None:
     """The decoder's output is what a stack of torch's layers makes of target and memory, under each mask given."""
-    model, tgt = transformer(impl, case), case.tgt()
-    memory = random_tensor((case.batch, case.src_len, case.d_model), case.seed + 2)
-    masks = {"tgt_mask": case.mask(case.tgt_len, case.tgt_len), "memory_mask": case.mask(1, case.src_len)}
-    for names in ((), ("tgt_mask",), ("memory_mask",)):
-        given = {name: masks[name] for name in names}
-        expected = oracles.decode(Parameters.of(model), case.heads, tgt, memory, **given)
-        what = f"decode(tgt, memory{''.join(f', {name}' for name in names)})"
-        agree(model.decode(tgt, memory, **given), expected, what, atol=LOOSE, given=given or {"tgt": tgt})
+    equal = replace(case, encoders=2, decoders=2, src_len=case.tgt_len, src_vocab=case.tgt_vocab)
+    for sizes, because in ((case, ""), (equal, "Both sides have the same length, vocabulary and depth here.")):
+        model, memory = (
+            transformer(impl, sizes),
+            random_tensor((case.batch, sizes.src_len, case.d_model), case.seed + 2),
+        )
+        masks = {"tgt_mask": case.mask(case.tgt_len, case.tgt_len), "memory_mask": case.mask(1, sizes.src_len)}
+        for names, padded in (((), False), ((), True), (("tgt_mask",), False), (("memory_mask",), False)):
+            tgt, given = case.tgt(padded=padded), {name: masks[name] for name in names}
+            expected = oracles.decode(Parameters.of(model), case.heads, tgt, memory, **given)
+            what = f"decode(tgt, memory{''.join(f', {name}' for name in names)})"
+            what += ", tgt with padding, which no mask hides," if padded else ""
+            actual = model.decode(tgt, memory, **given)
+            agree(actual, expected, what, atol=LOOSE, given=given or {"tgt": tgt}, because=because)
     check_every_result(impl, "decode", case.seed)
     check_every_blind_query(impl, "decode", case.seed)
     check_long_and_deep(impl, "decode", case.seed)

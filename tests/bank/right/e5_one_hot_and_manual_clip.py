@@ -45,7 +45,7 @@ def gradient_report(model):
         else "nan"
         if bool((~torch.isfinite(p.grad)).any())
         else "zero"
-        if float(p.grad.abs().max()) == 0.0
+        if float(p.grad.norm()) == 0.0
         else "ok"
         for name, p in model.named_parameters()
     }
