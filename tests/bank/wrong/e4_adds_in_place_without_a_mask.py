@@ -3,7 +3,10 @@
 from solutions.ex4_transformer import EncoderLayer
 
 LAWS = ("state_and_side_effects",)
-ALSO = ()
+ALSO = (
+    "encoder_layer_agrees_with_torch",
+    "gradients_reach_every_parameter",
+)
 
 
 class EncoderLayer(EncoderLayer):

@@ -3,7 +3,11 @@
 from solutions.ex4_transformer import Transformer
 
 LAWS = ("state_and_side_effects", "forward_joins_the_parts")
-ALSO = ("padding_does_not_matter", "too_long_sequences_raise")
+ALSO = (
+    "padding_does_not_matter",
+    "too_long_sequences_raise",
+    "dtype_and_device_of_the_inputs",
+)
 
 
 class Transformer(Transformer):

@@ -3,7 +3,7 @@
 from solutions.ex4_transformer import EncoderLayer
 
 LAWS = ("encoder_layer_agrees_with_torch",)
-ALSO = ()
+ALSO = ("encode_agrees_with_torch",)
 
 
 class EncoderLayer(EncoderLayer):

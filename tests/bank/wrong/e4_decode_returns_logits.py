@@ -14,6 +14,7 @@ ALSO = (
     "forward_joins_the_parts",
     "dtype_and_device_of_the_inputs",
     "greedy_takes_the_best_id",
+    "padding_does_not_matter",
 )
 
 

@@ -3,7 +3,10 @@
 from solutions.ex4_transformer import DecoderLayer
 
 LAWS = ("decode_agrees_with_torch",)
-ALSO = ("padding_does_not_matter",)
+ALSO = (
+    "padding_does_not_matter",
+    "decoder_layer_agrees_with_torch",
+)
 
 
 class DecoderLayer(DecoderLayer):

@@ -5,7 +5,7 @@ import math
 from solutions.ex4_transformer import Transformer
 
 LAWS = ("decode_agrees_with_torch",)
-ALSO = ()
+ALSO = ("gradients_reach_every_parameter",)
 
 
 class Transformer(Transformer):

@@ -8,6 +8,7 @@ ALSO = (
     "decoder_layer_agrees_with_torch",
     "encode_agrees_with_torch",
     "decode_agrees_with_torch",
+    "dropout_acts_on_every_sublayer",
 )
 
 

@@ -5,7 +5,10 @@ import torch
 from solutions.ex4_transformer import DecoderLayer
 
 LAWS = ("decoder_layer_agrees_with_torch",)
-ALSO = ()
+ALSO = (
+    "decode_agrees_with_torch",
+    "dropout_acts_on_every_sublayer",
+)
 
 
 class DecoderLayer(DecoderLayer):

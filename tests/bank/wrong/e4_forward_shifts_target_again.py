@@ -9,6 +9,7 @@ ALSO = (
     "gradients_reach_every_parameter",
     "dtype_and_device_of_the_inputs",
     "transformer_is_your_own_work",
+    "state_and_side_effects",
 )
 
 

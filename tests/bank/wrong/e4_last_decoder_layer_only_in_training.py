@@ -5,7 +5,10 @@ import math
 from solutions.ex4_transformer import Transformer
 
 LAWS = ("decode_agrees_with_torch",)
-ALSO = ("dropout_acts_on_every_sublayer",)
+ALSO = (
+    "dropout_acts_on_every_sublayer",
+    "gradients_reach_every_parameter",
+)
 
 
 class Transformer(Transformer):

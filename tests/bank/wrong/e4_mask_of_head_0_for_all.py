@@ -3,7 +3,10 @@
 from solutions.ex4_transformer import DecoderLayer, EncoderLayer
 
 LAWS = ("encoder_layer_agrees_with_torch", "decoder_layer_agrees_with_torch")
-ALSO = ()
+ALSO = (
+    "decode_agrees_with_torch",
+    "encode_agrees_with_torch",
+)
 
 
 def first_head(mask):

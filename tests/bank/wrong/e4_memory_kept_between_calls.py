@@ -10,6 +10,8 @@ ALSO = (
     "gradients_reach_every_parameter",
     "dtype_and_device_of_the_inputs",
     "decoding_leaves_the_model_as_it_was",
+    "greedy_takes_the_best_id",
+    "rows_end_one_by_one",
 )
 
 

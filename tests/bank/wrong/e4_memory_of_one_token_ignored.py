@@ -9,6 +9,7 @@ ALSO = (
     "padding_does_not_matter",
     "state_and_side_effects",
     "rows_end_one_by_one",
+    "decode_agrees_with_torch",
 )
 
 

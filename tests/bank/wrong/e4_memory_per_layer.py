@@ -5,7 +5,11 @@ import math
 from solutions.ex4_transformer import Transformer
 
 LAWS = ("decode_agrees_with_torch",)
-ALSO = ("dtype_and_device_of_the_inputs",)
+ALSO = (
+    "dtype_and_device_of_the_inputs",
+    "dropout_acts_on_every_sublayer",
+    "gradients_reach_every_parameter",
+)
 
 
 class Transformer(Transformer):

@@ -5,7 +5,10 @@ import math
 from solutions.ex4_transformer import Transformer
 
 LAWS = ("encode_agrees_with_torch",)
-ALSO = ("padding_does_not_matter",)
+ALSO = (
+    "padding_does_not_matter",
+    "dropout_acts_on_every_sublayer",
+)
 
 
 class Transformer(Transformer):

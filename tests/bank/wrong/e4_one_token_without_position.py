@@ -5,7 +5,12 @@ import math
 from solutions.ex4_transformer import Transformer
 
 LAWS = ("decode_agrees_with_torch",)
-ALSO = ("greedy_takes_the_best_id", "state_and_side_effects", "forward_joins_the_parts")
+ALSO = (
+    "greedy_takes_the_best_id",
+    "state_and_side_effects",
+    "forward_joins_the_parts",
+    "dropout_acts_on_every_sublayer",
+)
 
 
 class Transformer(Transformer):

@@ -5,7 +5,7 @@ from torch.nn import functional as F
 from solutions.ex4_transformer import Transformer, causal_mask, padding_mask
 
 LAWS = ("forward_joins_the_parts",)
-ALSO = ()
+ALSO = ("gradients_reach_every_parameter",)
 
 
 class Transformer(Transformer):

@@ -3,7 +3,7 @@
 from solutions.ex4_transformer import Transformer
 
 LAWS = ("decode_agrees_with_torch",)
-ALSO = ()
+ALSO = ("dropout_acts_on_every_sublayer",)
 
 
 class Transformer(Transformer):
