@@ -3,7 +3,13 @@
 import torch
 
 LAWS = ("the_table_follows_the_formula", "position_zero_is_zero_one_zero_one")
-ALSO = ("an_odd_width_ends_with_a_sine", "far_positions_are_exact")
+ALSO = (
+    "an_odd_width_ends_with_a_sine",
+    "far_positions_are_exact",
+    "a_shift_is_a_rotation",
+    "each_pair_turns_slower_than_the_one_before",
+    "forward_adds_the_table_over_time",
+)
 
 
 def sinusoidal_encoding(max_len, d_model):

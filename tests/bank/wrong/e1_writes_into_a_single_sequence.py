@@ -7,6 +7,13 @@ ALSO = (
     "the_sum_is_plain",
     "the_gradient_reaches_every_entry",
     "dropout_acts_on_the_sum_in_training_only",
+    "a_shift_is_a_rotation",
+    "an_odd_width_ends_with_a_sine",
+    "each_pair_turns_slower_than_the_one_before",
+    "far_positions_are_exact",
+    "forward_adds_the_table_over_time",
+    "position_zero_is_zero_one_zero_one",
+    "the_table_follows_the_formula",
 )
 
 

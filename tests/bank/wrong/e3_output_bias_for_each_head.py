@@ -6,7 +6,11 @@ from solutions.ex2_attention import scaled_dot_product_attention
 from solutions.ex3_multi_head_attention import MultiHeadAttention
 
 LAWS = ("self_attention_agrees_with_torch", "cross_attention_agrees_with_torch", "query_without_keys_gets_nothing")
-ALSO = ("query_key_and_value_may_all_differ", "every_size_works")
+ALSO = (
+    "query_key_and_value_may_all_differ",
+    "every_size_works",
+    "dropout_acts_on_the_weights",
+)
 
 
 class MultiHeadAttention(MultiHeadAttention):

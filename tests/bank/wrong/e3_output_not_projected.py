@@ -9,6 +9,7 @@ ALSO = (
     "every_size_works",
     "query_key_and_value_may_all_differ",
     "query_without_keys_gets_nothing",
+    "dropout_acts_on_the_weights",
 )
 
 
