@@ -153,11 +153,10 @@ def _is_used(name: str, kind: str) -> bool:
 
 def check_every_side_effect(impl: Implementation, kind: str, seed: int) -> None:
     """A call leaves its inputs, its masks, its parameters and the global settings as they are, in whatever
-    circumstances, and records no graph where it should not."""
+    circumstances."""
     for here in circumstances(kind, seed, few=True, layout=("contiguous", "expanded"), learning=BOTH):
         module, inputs, masks = here.module(impl), here.inputs(), here.masks()
         given = {**inputs, **masks}
-        result = None
         impl.seed(12345)  # not what a call would seed with
         with (
             keeps_parameters(module, f"a call ({here})"),
@@ -165,13 +164,11 @@ def check_every_side_effect(impl: Implementation, kind: str, seed: int) -> None:
             torch.set_grad_enabled(here["gradients"]),
             suppress(Exception),
         ):
-            result = here.call(module, inputs, masks)  # if it fails, another law says so
+            here.call(module, inputs, masks)  # if it fails, another law says so
         written = [list(given)[i] for i in seen.changed_inputs]
         require(not written, f"{here.kind} wrote into its argument {' and '.join(written)} ({here}).")
         changed = seen.changed_settings if here["training"] else seen.changed_globals
         require(not changed, f"after the call, {'; '.join(changed)} ({here}).")
-        recorded = result is not None and result.requires_grad and not here["gradients"]
-        require(not recorded, f"although gradients are off, the result asks for them ({here}).")
 
 
 def check_forgetting(impl: Implementation, kind: str, seed: int) -> None:

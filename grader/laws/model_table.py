@@ -39,7 +39,7 @@ _FACTORS: Mapping[str, Mapping[str, Sequence[Any]]] = {
     "DecoderLayer": {**_LAYER, "heads": (2, 1), **_MEMORY},
     "encode": {**_MODEL, "padded": BOTH},
     "decode": {**_MODEL, **_MEMORY, "padded": BOTH},
-    "forward": {**_MODEL, **_MEMORY, "same_vocabulary": BOTH},
+    "forward": {**_MODEL, **_MEMORY, "length": (4, 2, 1), "same_vocabulary": BOTH},
 }
 """Of each kind of call, what there is to choose beside the masks."""
 
