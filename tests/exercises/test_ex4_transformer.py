@@ -167,7 +167,8 @@ def test_encoder_layer_agrees_with_torch(impl: Implementation, case: LayerCase) 
     own, shared = Parameters.of(module), case.shared_mask()
     agree(module(x), oracles.encoder_layer(own, case.heads, x), "EncoderLayer(x)", atol=LOOSE)
     expected = oracles.encoder_layer(own, case.heads, x, shared)
-    agree(module(x, mask=shared), expected, "EncoderLayer(x, mask)", atol=LOOSE, given={"mask": shared})
+    what = "EncoderLayer(x, mask) in training mode, built without `dropout`"
+    agree(module.train()(x, mask=shared), expected, what, atol=LOOSE, given={"mask": shared})
     check_every_result(impl, "EncoderLayer", case.seed)
     check_every_blind_query(impl, "EncoderLayer", case.seed)
 
@@ -187,8 +188,9 @@ def test_decoder_layer_agrees_with_torch(impl: Implementation, case: LayerCase) 
     own, target, source = Parameters.of(module), case.mask(case.length), case.mask(case.memory)
     for masks in ({}, {"tgt_mask": target}, {"memory_mask": source}):
         what = f"DecoderLayer(x, memory{''.join(f', {name}' for name in masks)})"
+        what += " in training mode, built without `dropout`" if masks else ""
         expected = oracles.decoder_layer(own, case.heads, x, memory, **masks)
-        agree(module(x, memory, **masks), expected, what, atol=LOOSE, given=masks)
+        agree(module.train(bool(masks))(x, memory, **masks), expected, what, atol=LOOSE, given=masks)
     check_every_result(impl, "DecoderLayer", case.seed)
     check_every_blind_query(impl, "DecoderLayer", case.seed)
 
