@@ -16,6 +16,8 @@ from grader.laws.tensors import random_tensor
 HALF_ATOL = {dtype: 64 * torch.finfo(dtype).eps for dtype in (torch.float16, torch.bfloat16)}
 """Right layers and models of these sizes are wrong by a tenth of it."""
 
+BY_PARTS = "Expected is out_proj of your own decode(tgt, encode(src), causal mask)."
+
 
 def check_every_result(impl: Implementation, kind: str, seed: int) -> None:
     """The result is torch's for all sizes and masks, in both modes, with gradients or not."""
@@ -34,10 +36,13 @@ def check_long_and_deep(impl: Implementation, kind: str, seed: int) -> None:
     here = usual.but(batch=1, length=LONG - 10, memory=LONG - 9, depth=depth, gradients=True)
     module, inputs, masks = here.module(impl), here.inputs(), here.masks()
     if kind == "forward":
-        expected = by_parts(module, here["pad_id"], **inputs)
+        expected, because = by_parts(module, here["pad_id"], **inputs), BY_PARTS
     else:
-        expected = here.by_torch(Parameters.of(module), inputs, masks)
-    agree(here.call(module, inputs, masks), expected, str(here), atol=LOOSE)
+        expected, because = (
+            here.by_torch(Parameters.of(module), inputs, masks),
+            "Is a size or a number fixed somewhere?",
+        )
+    agree(here.call(module, inputs, masks), expected, str(here), atol=LOOSE, because=because)
 
 
 def check_every_blind_query(impl: Implementation, kind: str, seed: int) -> None:
@@ -68,8 +73,7 @@ def check_every_join(impl: Implementation, seed: int) -> None:
         module, inputs = here.module(impl), here.inputs()
         with torch.set_grad_enabled(here["gradients"]):
             result, expected = here.call(module, inputs, {}), by_parts(module, here["pad_id"], **inputs)
-        because = "Expected is out_proj of your own decode(tgt, encode(src), causal mask)."
-        agree(result, expected, str(here), atol=CLOSE, given=inputs, because=because)
+        agree(result, expected, str(here), atol=CLOSE, given=inputs, because=BY_PARTS)
 
 
 def by_parts(module: Any, pad_id: int, src: Tensor, tgt: Tensor) -> Tensor:

@@ -39,6 +39,7 @@ from grader.laws.forall import forall
 from grader.laws.interface import Implementation, Observation
 from grader.laws.model_cases import LayerCase, ModelCase, layer_cases, layer_shapes, model_cases, model_shapes
 from grader.laws.model_checks import (
+    BY_PARTS,
     by_parts,
     check_every_blind_query,
     check_every_dropout,
@@ -380,8 +381,7 @@ def test_forward_joins_the_parts(impl: Implementation, case: ModelCase) -> None:
     model, src, tgt = transformer(impl, case), case.src(), case.tgt()
     logits = check_tensor(model(src, tgt), "model(src, tgt)", shape=(*tgt.shape, case.tgt_vocab))
     expected = by_parts(model, case.pad_id, src, tgt)
-    because = "Expected is out_proj of your own decode(tgt, encode(src), causal mask)."
-    agree(logits, expected, "model(src, tgt)", atol=CLOSE, given={"src": src, "tgt": tgt}, because=because)
+    agree(logits, expected, "model(src, tgt)", atol=CLOSE, given={"src": src, "tgt": tgt}, because=BY_PARTS)
     check_every_join(impl, case.seed)
     check_long_and_deep(impl, "forward", case.seed)
 
