@@ -38,9 +38,8 @@ batch_cases = st.builds(BatchCase, st.integers(2, 5), st.integers(2, 6), st.inte
 
 def real_ids(shape: tuple[int, ...], seed: int, *, vocab: int, pad_id: int) -> Tensor:
     """Ids of the vocabulary without `pad_id`; the highest one that is not padding is at the first place."""
-    is_class = 0 <= pad_id < vocab
-    ids = random_ids(shape, seed, low=0, high=vocab - is_class)
-    ids = ids + (ids >= pad_id).to(torch.int64) if is_class else ids
+    ids = random_ids(shape, seed, low=0, high=vocab - 1)
+    ids = ids + (ids >= pad_id).to(torch.int64)
     ids.view(-1)[0] = vocab - 1 if pad_id != vocab - 1 else vocab - 2
     return ids
 

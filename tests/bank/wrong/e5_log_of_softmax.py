@@ -6,7 +6,7 @@ ALSO = ("transformer_learns_to_copy",)
 
 def label_smoothing_loss(logits, target, pad_id=0, smoothing=0.0):
     log_p = logits.softmax(dim=-1).log()  # (B, T, V)
-    hit = -log_p.gather(-1, target.clamp(min=0).unsqueeze(-1)).squeeze(-1)  # (B, T)
+    hit = -log_p.gather(-1, target.unsqueeze(-1)).squeeze(-1)  # (B, T)
     spread = -log_p.mean(dim=-1)  # (B, T)
     loss = (1 - smoothing) * hit + smoothing * spread  # (B, T)
     real = target != pad_id  # (B, T)
