@@ -1,13 +1,12 @@
 """Checks of multi-head attention in every pair of circumstances."""
 
-from contextlib import suppress
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from grader.laws.attention import Pair
-from grader.laws.compare import agree, agree_on_gradients, check_tensor, require
+from grader.laws.compare import agree, agree_on_gradients, check_tensor, holds, require
 from grader.laws.heads_table import Circumstances, circumstances
 from grader.laws.interface import Implementation
 from grader.laws.model_cases import MASK_KINDS
@@ -16,12 +15,12 @@ from grader.laws.module_checks import (
     agree_with_torch,
     attention,
     backward,
-    is_right,
     learning,
     not_constant,
     run,
 )
 from grader.laws.oracles import Parameters, attend, linear, named_parameters
+from grader.laws.side_effects import leaves_alone
 from grader.laws.tensors import random_tensor
 
 _BOTH = (False, True)
@@ -134,15 +133,14 @@ def check_every_side_effect(impl: Implementation, seed: int) -> None:
     """A call leaves its inputs, its mask and the global settings as they are, whatever the circumstances."""
     for here in circumstances(seed, training=_BOTH, gradients=(True, False)):
         mha, inputs, mask = here.module(impl), here.inputs(), here.mask()
-        given = {id(x): x for x in (*inputs, mask) if x is not None}  # each tensor once
+        named = dict(zip(("the query", "the key", "the value", "the mask"), (*inputs, mask), strict=True))
+        given = {id(x): (name, x) for name, x in reversed(named.items()) if x is not None}  # each tensor once
         impl.seed(12345)  # not what a call would seed with
-        with impl.observe(*given.values()) as seen, torch.set_grad_enabled(here["gradients"]), suppress(Exception):
-            run(mha, inputs, mask)  # if it fails, another law says so
-        written = [list(given.values())[i] for i in seen.changed_inputs]
-        names = ["the mask" if x is mask else "the query" if x is inputs[0] else "the key or value" for x in written]
-        require(not written, f"forward wrote into {' and '.join(names)} ({here}).")
-        changed = seen.changed_settings if here["training"] else seen.changed_globals
-        require(not changed, f"after a call, {'; '.join(changed)} ({here}).")
+        with (
+            leaves_alone(impl, "forward", dict(given.values()), str(here), draws=here["training"]),
+            torch.set_grad_enabled(here["gradients"]),
+        ):
+            run(mha, inputs, mask)
 
 
 def check_forgetting(impl: Implementation, seed: int) -> None:
@@ -155,7 +153,7 @@ def check_forgetting(impl: Implementation, seed: int) -> None:
         other = None if mask is None else mask.roll(1, -1)
         told = f"Here: {here}; the same module was called before, with another mask or other inputs."
         with torch.set_grad_enabled(here["gradients"]):
-            if not _is_right(mha, here, first, mask):
+            if not holds(_check_first, mha, here, first, mask):
                 continue
             for inputs, given in ((first, None), (second, None), (second, other), (first, mask)):
                 agree_with_torch(mha, here.case, inputs, given, because=told)
@@ -172,14 +170,12 @@ def _check_tokens_alone(impl: Implementation, seed: int) -> None:
     told = "Here: one token in each call, under torch.no_grad(); none sees the tokens of the calls before."
     mha = here.module(impl)
     with torch.no_grad():
-        if _is_right(mha, here, here.inputs(), None):
+        if holds(_check_first, mha, here, here.inputs(), None):
             for i in (1, 2):
                 agree_with_torch(mha, here.case, here.inputs(seed=i), because=told)
 
 
-def _is_right(mha: Any, here: Circumstances, inputs: Inputs, mask: Tensor | None) -> bool:
-    with suppress(Exception):
-        if torch.is_grad_enabled():
-            _check_gradients(mha, here, inputs)
-        return is_right(mha, here.case, inputs, mask, atol=here.atol)
-    return False
+def _check_first(mha: Any, here: Circumstances, inputs: Inputs, mask: Tensor | None) -> None:
+    if torch.is_grad_enabled():
+        _check_gradients(mha, here, inputs)
+    agree_with_torch(mha, here.case, inputs, mask, atol=here.atol)

@@ -1,16 +1,16 @@
 """Checks of layers and of whole models in every pair of circumstances."""
 
-from contextlib import suppress
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from grader.laws.compare import agree, agree_on_gradients, check_tensor, require
+from grader.laws.compare import agree, agree_on_gradients, check_tensor, holds, require
 from grader.laws.interface import Implementation
 from grader.laws.model_table import BOTH, LONG, Circumstances, Tensors, circumstances
 from grader.laws.module_checks import CLOSE, LOOSE, NEARLY_ONE, backward, keeps_parameters, learning
 from grader.laws.oracles import Parameters, draw_parameters, linear, may_attend, named_parameters
+from grader.laws.side_effects import leaves_alone
 from grader.laws.tensors import random_tensor
 
 HALF_ATOL = {dtype: 64 * torch.finfo(dtype).eps for dtype in (torch.float16, torch.bfloat16)}
@@ -54,7 +54,7 @@ def check_every_blind_query(impl: Implementation, kind: str, seed: int) -> None:
         module, inputs, masks = here.module(impl), here.inputs(), here.masks()
         own, opened = Parameters.of(module), {name: torch.ones_like(mask) for name, mask in masks.items()}
         with torch.set_grad_enabled(here["gradients"]):
-            for name, mask in opened.items() if _is_right(module, here, inputs, opened) else ():
+            for name, mask in opened.items() if holds(_check_result, module, here, inputs, opened) else ():
                 part = "cross_attn" if name == "memory_mask" else "self_attn"
                 valueless = Parameters({n: value * (f"{part}.w_v." not in n) for n, value in own.items()})
                 plain, blind = (here.by_torch(each, inputs, opened) for each in (own, valueless))
@@ -145,14 +145,7 @@ def check_every_gradient(impl: Implementation, kind: str, seed: int) -> None:
         slopes = random_tensor(result.shape, seed, dtype=here.dtype, scale=here["slope"])
         backward((result * slopes).sum(), where)
         exact = here.by_torch(Parameters.of(module), inputs, masks)
-        leaves = asking | {name: leaf for name, leaf in named_parameters(module).items() if _is_used(name, here.kind)}
-        agree_on_gradients(learning(leaves), result, exact, slopes, where, atol=LOOSE)
-
-
-def _is_used(name: str, kind: str) -> bool:
-    """Whether a parameter of the model takes part in encode alone, or in decode alone."""
-    unused = {"encode": ("tgt_embed", "decoder", "out_proj"), "decode": ("src_embed", "encoder", "out_proj")}
-    return not name.startswith(unused.get(kind, ()))
+        agree_on_gradients(learning(asking | named_parameters(module)), result, exact, slopes, where, atol=LOOSE)
 
 
 def check_every_side_effect(impl: Implementation, kind: str, seed: int) -> None:
@@ -160,19 +153,13 @@ def check_every_side_effect(impl: Implementation, kind: str, seed: int) -> None:
     circumstances."""
     for here in circumstances(kind, seed, few=True, layout=("contiguous", "expanded"), learning=BOTH):
         module, inputs, masks = here.module(impl), here.inputs(), here.masks()
-        given = {**inputs, **masks}
         impl.seed(12345)  # not what a call would seed with
         with (
             keeps_parameters(module, f"a call ({here})"),
-            impl.observe(*given.values()) as seen,
+            leaves_alone(impl, here.kind, {**inputs, **masks}, str(here), draws=here["training"]),
             torch.set_grad_enabled(here["gradients"]),
-            suppress(Exception),
         ):
-            here.call(module, inputs, masks)  # if it fails, another law says so
-        written = [list(given)[i] for i in seen.changed_inputs]
-        require(not written, f"{here.kind} wrote into its argument {' and '.join(written)} ({here}).")
-        changed = seen.changed_settings if here["training"] else seen.changed_globals
-        require(not changed, f"after the call, {'; '.join(changed)} ({here}).")
+            here.call(module, inputs, masks)
 
 
 def check_forgetting(impl: Implementation, kind: str, seed: int) -> None:
@@ -184,22 +171,15 @@ def check_forgetting(impl: Implementation, kind: str, seed: int) -> None:
         module, first, second, masks = here.module(impl), here.inputs(), here.inputs(seed=1), here.masks()
         others = {name: mask.roll(1, -1) for name, mask in masks.items()}
         with torch.set_grad_enabled(here["gradients"]):
-            if not _is_right(module, here, first, masks):
+            if not holds(_check_result, module, here, first, masks):
                 continue
+            before = f"Here: {here}; the same module was called before,"
             for inputs, given in ((first, {}), (second, {}), (second, others), (first, masks)):
-                _agree_again(module, here, inputs, given, "with another mask or other inputs")
+                _check_result(module, here, inputs, given, f"{before} with another mask or other inputs.")
             draw_parameters(module, seed + 2)
-            _agree_again(module, here, first, masks, "with other parameters")
+            _check_result(module, here, first, masks, f"{before} with other parameters.")
 
 
-def _agree_again(module: Any, here: Circumstances, inputs: Tensors, masks: Tensors, how: str) -> None:
-    because = f"Here: {here}; the same module was called before, {how}."
+def _check_result(module: Any, here: Circumstances, inputs: Tensors, masks: Tensors, because: str = "") -> None:
     result, expected = here.call(module, inputs, masks), here.by_torch(Parameters.of(module), inputs, masks)
-    agree(result, expected, "the result", atol=LOOSE, because=because)
-
-
-def _is_right(module: Any, here: Circumstances, inputs: Tensors, masks: Tensors) -> bool:
-    with suppress(Exception):
-        result, expected = here.call(module, inputs, masks), here.by_torch(Parameters.of(module), inputs, masks)
-        return bool(torch.allclose(result.double(), expected, rtol=0, atol=LOOSE))
-    return False
+    agree(result, expected.to(here.dtype), "the result", atol=LOOSE, because=because)

@@ -113,15 +113,6 @@ def agree_with_torch(
     agree(output, expected.to(dtype), "output", atol=atol, given={"mask": mask}, because=because)
 
 
-def is_right(mha: Any, case: HeadsCase, inputs: Inputs, mask: Tensor | None = None, *, atol: float = EXACT) -> bool:
-    """Whether it agrees with torch here: for laws that ask for more, and leave to others what is wrong already."""
-    try:
-        agree_with_torch(mha, case, inputs, mask, atol=atol)
-    except Exception:
-        return False
-    return True
-
-
 def same_as(fresh: Any, used: Any, inputs: Inputs, mask: Tensor | None, because: str) -> None:
     """An attention that was called before gives what one that was never called gives."""
     expected, expected_weights = run(fresh, inputs, mask)

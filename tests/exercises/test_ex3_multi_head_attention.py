@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from grader.laws.attention import masked
-from grader.laws.compare import agree, check_tensor, require
+from grader.laws.compare import agree, check_tensor, holds, require
 from grader.laws.dropout_checks import DROP
 from grader.laws.forall import forall
 from grader.laws.heads_checks import (
@@ -36,7 +36,6 @@ from grader.laws.module_checks import (
     check_own_work,
     check_parameters,
     check_slope,
-    is_right,
     keeps_parameters,
     moves,
     not_constant,
@@ -200,7 +199,7 @@ def test_every_shape_of_mask_works(impl: Implementation, case: HeadsCase) -> Non
         agree(trained, output, "output in training mode", atol=EXACT, given=given, because=because)
     query, key, value = inputs
     large = (100 * query, 100 * key, 100 * value)
-    if is_right(mha.eval(), case, large, atol=1e-3):
+    if holds(agree_with_torch, mha.eval(), case, large, atol=1e-3):
         for kind in MASK_KINDS:
             because = f"The inputs are 100 times as large as usual, and the mask has shape {kind}."
             agree_with_torch(mha, case, large, case.mask(kind), because=because, atol=1e-3)

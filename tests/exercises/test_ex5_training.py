@@ -15,7 +15,7 @@ from torch import nn
 
 from grader.course import FIRST_CONTENT_ID, PAD
 from grader.laws.batch_checks import drawn_batch, framed_rightly, in_range, rows_differ, uniform
-from grader.laws.compare import agree, check_tensor, require, under
+from grader.laws.compare import agree, check_tensor, holds, require, under
 from grader.laws.forall import forall
 from grader.laws.gradient_report_checks import KINDS_OF_GRADIENT, all_judged_rightly, gradient_like, report_of, says
 from grader.laws.interface import Implementation
@@ -225,7 +225,7 @@ def test_loss_smooths_over_all_classes(impl: Implementation, case: LossCase) -> 
     expected, named = cross_entropy(logits, target, case.pad_id, case.smoothing), {"logits": logits, "target": target}
     agree(loss, expected, "the loss under torch.no_grad(), of logits without gradients,", atol=ROUNDING, given=named)
     for here in losses_here(case.seed, smoothing=SMOOTHINGS, padded=(False,), pad_id=(PAD,)):
-        if here.plain().is_right(impl):  # if not, another law says so
+        if holds(here.plain().check, impl):  # if not, another law says so
             here.check(impl)
 
 
@@ -253,7 +253,7 @@ def test_loss_averages_over_real_targets(impl: Implementation, case: LossCase) -
     alone.view(-1)[1:] = case.pad_id
     loss_agrees(impl, case, alone, "(a single real target)")
     for here in losses_here(case.seed, smoothing=(0.0, *SMOOTHINGS), padded=(True,)):
-        if here.plain().is_right(impl):  # if not, another law says so
+        if holds(here.plain().check, impl):  # if not, another law says so
             here.check(impl)
 
 
