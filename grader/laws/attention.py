@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from grader.laws.compare import check_pair, check_tensor, require, under
+from grader.laws.compare import called, check_pair, check_tensor, require, under
 from grader.laws.drawing import draw, worst_slice
 from grader.laws.errors import LawBroken
 from grader.laws.interface import Implementation
@@ -66,13 +66,9 @@ def attend_each(impl: Implementation, inputs: Sequence[Inputs]) -> Iterator[Pair
 
 
 def _called(impl: Implementation, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> object:
-    try:
+    under_mask = "no mask" if mask is None else f"a mask {tuple(mask.shape)}"
+    with called(f"with q {tuple(q.shape)}, k {tuple(k.shape)}, v {tuple(v.shape)} and {under_mask}, in {q.dtype}"):
         return impl.scaled_dot_product_attention(q, k, v, mask=mask)
-    except Exception as error:
-        under_mask = "no mask" if mask is None else f"a mask {tuple(mask.shape)}"
-        shapes = f"q {tuple(q.shape)}, k {tuple(k.shape)}, v {tuple(v.shape)} and {under_mask}"
-        error.context = f"It was called with {shapes}, in {q.dtype}."  # type: ignore[attr-defined]
-        raise
 
 
 def _called_with_each(impl: Implementation, inputs: Sequence[Inputs]) -> list[object]:

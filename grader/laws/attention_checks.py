@@ -10,7 +10,15 @@ from torch import Tensor
 
 from grader.laws.attention import Pair, attend, attend_each, expected_attention
 from grader.laws.cases import AttentionCase
-from grader.laws.compare import agree, agree_on_gradients, check_gradients, check_tensor, require, under
+from grader.laws.compare import (
+    agree,
+    agree_on_gradients,
+    check_gradients,
+    check_tensor,
+    in_its_own_sizes,
+    require,
+    under,
+)
 from grader.laws.interface import Implementation
 from grader.laws.module_checks import backward
 from grader.laws.pairwise import pairwise
@@ -77,6 +85,7 @@ _GRADIENTS_OF = (*((name, "output") for name in "qkv"), ("qk", "weights"))
 """Which inputs ask for a gradient, and of what."""
 
 
+@in_its_own_sizes
 def check_every_mask(impl: Implementation, case: AttentionCase) -> None:
     """Masks of every shape do what they should, whatever the circumstances."""
     tried: dict[bool, list[MaskedInputs]] = {True: [], False: []}  # with gradients, and without
@@ -110,6 +119,7 @@ def check_masked(found: Pair, free: Pair, q: Tensor, v: Tensor, mask: Tensor) ->
     agree(output, expected @ v, f"output {what}", atol=4 * error, given={"weights": weights, "v": v})
 
 
+@in_its_own_sizes
 def check_every_blind_query(impl: Implementation, case: AttentionCase) -> None:
     """A query that sees nothing has zero weights and a zero output, whatever the circumstances."""
     sizes = (*_CIRCUMSTANCES["sizes"], lambda case: replace(case, tk=1))
@@ -134,6 +144,7 @@ def _check_blind(output: Tensor, weights: Tensor, mask: Tensor, where: str) -> N
     agree(dead, torch.zeros_like(dead), f"the output of queries that see nothing, {where}", atol=error, given=named)
 
 
+@in_its_own_sizes
 def check_every_blind_gradient(impl: Implementation, case: AttentionCase) -> None:
     """A query that sees nothing spoils no gradient, whatever the circumstances. `case` has more than two keys."""
     usual = {"dtype": torch.float32, "of": case, "blind": 0}
@@ -172,6 +183,7 @@ def _check_blind_gradient(
             check_tensor(tensor.grad, f"the gradient of {name}{where}", shape=tensor.shape)
 
 
+@in_its_own_sizes
 def check_every_gradient(impl: Implementation, case: AttentionCase) -> None:
     """Each input that asks for a gradient gets the right one, whatever the circumstances. `case` has over two keys.
 

@@ -6,7 +6,8 @@ the two tensors side by side. `torch.allclose` alone would broadcast, and would 
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, NoReturn
+from functools import wraps
+from typing import Any, NoReturn, ParamSpec
 
 import torch
 from torch import Tensor
@@ -15,6 +16,8 @@ from grader.laws.drawing import DIFFERENCE, EXPECTED, YOURS, Drawing, draw, wors
 from grader.laws.errors import LawBroken
 from grader.laws.interface import StandIn
 from grader.laws.tensors import tolerance
+
+P = ParamSpec("P")
 
 
 def broken(message: str, **shown: Tensor) -> NoReturn:
@@ -44,6 +47,30 @@ def under(circumstance: str) -> Iterator[None]:
     except LawBroken as failure:
         failure.message = f"{circumstance}, {failure.message}"
         raise
+
+
+@contextmanager
+def called(words: str) -> Iterator[None]:
+    """What the student's code raises inside is told with how it was called."""
+    try:
+        yield
+    except Exception as error:
+        error.context = f"It was called {words}."  # type: ignore[attr-defined]
+        raise
+
+
+def in_its_own_sizes(check: Callable[P, None]) -> Callable[P, None]:
+    """What fails in `check` tells its own sizes. Those of the law's case, beside them, would only confuse."""
+
+    @wraps(check)
+    def told(*args: P.args, **options: P.kwargs) -> None:
+        try:
+            check(*args, **options)
+        except Exception as error:
+            error.in_its_own_sizes = True  # type: ignore[attr-defined]
+            raise
+
+    return told
 
 
 def kind_of(value: Any) -> str:

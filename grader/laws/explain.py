@@ -41,7 +41,7 @@ def explain(error: BaseException, law: Law, own: OwnFiles) -> Outcome:
     """
     if isinstance(error, WorkerLost):
         return Outcome(error.status, error.message)
-    case = _describe_case(getattr(error, "drawn", {}))
+    case = "" if hasattr(error, "in_its_own_sizes") else _describe_case(getattr(error, "drawn", {}))
     if isinstance(error, LawBroken):
         return Outcome("failed", error.message, case, error.drawings)
     frames = error.frames if isinstance(error, StudentError) else own_frames(error, own)

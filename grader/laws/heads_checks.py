@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from grader.laws.attention import Pair
-from grader.laws.compare import agree, agree_on_gradients, check_tensor, holds, require
+from grader.laws.compare import agree, agree_on_gradients, check_tensor, holds, in_its_own_sizes, require
 from grader.laws.heads_table import Circumstances, circumstances
 from grader.laws.interface import Implementation
 from grader.laws.model_cases import MASK_KINDS
@@ -26,6 +26,7 @@ from grader.laws.tensors import random_tensor
 _BOTH = (False, True)
 
 
+@in_its_own_sizes
 def check_every_circumstance(impl: Implementation, seed: int) -> None:
     """Output and weights are torch's for all sizes, masks, dtypes and inputs, in both modes, with gradients or not."""
     for here in circumstances(seed, training=_BOTH, gradients=(True, False), zeros=_BOTH):
@@ -34,6 +35,7 @@ def check_every_circumstance(impl: Implementation, seed: int) -> None:
             agree_with_torch(mha, here.case, here.inputs(), here.mask(), because=because, atol=here.atol)
 
 
+@in_its_own_sizes
 def check_every_layout(impl: Implementation, seed: int) -> None:
     """Inputs and masks that are not contiguous make no difference, whatever the circumstances."""
     one = {"batch": (3,), "queries": (4,), "dtype": (torch.float64,)}  # a single sample or token has one layout
@@ -48,6 +50,7 @@ def check_every_layout(impl: Implementation, seed: int) -> None:
             not_constant(expected[0])
 
 
+@in_its_own_sizes
 def check_every_evaluation(impl: Implementation, seed: int) -> None:
     """In eval mode nothing is dropped, whatever the circumstances."""
     fine = (torch.float64, torch.float32)
@@ -64,6 +67,7 @@ def _agree(found: Pair, expected: Pair, here: Circumstances, because: str) -> No
         agree(one, other, what, atol=here.atol * max(1.0, float(other.abs().max())), because=because)
 
 
+@in_its_own_sizes
 def check_every_gradient(impl: Implementation, seed: int) -> None:
     """Every parameter gets the right gradient, and the inputs that ask for one, whatever the circumstances.
 
@@ -96,6 +100,7 @@ def _check_gradients(mha: Any, here: Circumstances, inputs: Inputs, told: str = 
     agree_on_gradients(learning(leaves), output, exact, slopes, where, atol=here.atol)
 
 
+@in_its_own_sizes
 def check_every_blind_query(impl: Implementation, seed: int) -> None:
     """A query that sees nothing has zero weights, the bias of w_o as its output, and spoils no gradient, whatever the
     circumstances."""
@@ -129,6 +134,7 @@ def _check_blind(mha: Any, here: Circumstances, mask: Tensor, output: Tensor, we
             check_tensor(parameter.grad, f"the gradient of {name} beside the output {where}")
 
 
+@in_its_own_sizes
 def check_every_side_effect(impl: Implementation, seed: int) -> None:
     """A call leaves its inputs, its mask and the global settings as they are, whatever the circumstances."""
     for here in circumstances(seed, training=_BOTH, gradients=(True, False)):
@@ -143,6 +149,7 @@ def check_every_side_effect(impl: Implementation, seed: int) -> None:
             run(mha, inputs, mask)
 
 
+@in_its_own_sizes
 def check_forgetting(impl: Implementation, seed: int) -> None:
     """A call gives what it should, whatever the same module was called with before, in whatever circumstances.
 

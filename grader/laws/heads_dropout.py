@@ -5,7 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader.laws.compare import agree, broken, check_tensor, require
+from grader.laws.compare import agree, broken, check_tensor, in_its_own_sizes, require
 from grader.laws.dropout_checks import nearest_after_dropout
 from grader.laws.heads_table import ROUNDING, circumstances
 from grader.laws.interface import Implementation
@@ -18,6 +18,7 @@ _IMPOSSIBLE = 1e-12
 """The probability of what never happens by chance, in all the runs that there will be."""
 
 
+@in_its_own_sizes
 def check_every_dropout(impl: Implementation, seed: int) -> None:
     """In training mode weights are dropped as they should be, whatever the circumstances."""
     factors = {"dtype": (torch.float64, torch.float32), "gradients": (True, False), "learning": (False, True)}

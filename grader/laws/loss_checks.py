@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from grader.course import PAD
-from grader.laws.compare import agree, broken, check_tensor, require
+from grader.laws.compare import agree, broken, called, check_tensor, in_its_own_sizes, require
 from grader.laws.errors import LawBroken
 from grader.laws.interface import Implementation
 from grader.laws.oracles_training import cross_entropy
@@ -98,12 +98,13 @@ class LossHere:
         logits = self.case.logits(self.dtype)
         return logits.requires_grad_(self.gradients == "with gradients"), self.case.target(padded=self.padded)
 
+    @in_its_own_sizes
     def check(self, impl: Implementation) -> None:
         """The student's loss and its gradient are the right ones."""
         logits, target = self.inputs()
         exact = logits.detach().double().requires_grad_()
         expected = cross_entropy(exact, target, self.case.pad_id, self.case.smoothing)
-        with torch.set_grad_enabled(self.gradients != "under torch.no_grad()"):
+        with torch.set_grad_enabled(self.gradients != "under torch.no_grad()"), called(f"with {self}"):
             loss = scalar(loss_of(impl, self.case, logits, target), f"the loss ({self})")
         given = {"logits": logits, "target": target}
         agree(loss, expected, f"the loss ({self})", atol=CLOSE, given=given)
@@ -144,6 +145,7 @@ def check_padding_only(impl: Implementation, case: LossCase) -> None:
             agree(gradient, torch.zeros_like(logits), f"the gradient of {what}", given={"target": target})
 
 
+@in_its_own_sizes
 def check_every_side_effect(impl: Implementation, seed: int) -> None:
     """The loss leaves logits, target and the global settings as they are, whatever the circumstances."""
     for here in losses_here(seed, smoothing=(0.0, *SMOOTHINGS), padded=(False, True)):

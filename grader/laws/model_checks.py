@@ -5,7 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader.laws.compare import agree, agree_on_gradients, check_tensor, holds, require
+from grader.laws.compare import agree, agree_on_gradients, check_tensor, holds, in_its_own_sizes, require
 from grader.laws.interface import Implementation
 from grader.laws.model_table import BOTH, LONG, Circumstances, Tensors, circumstances
 from grader.laws.module_checks import CLOSE, LOOSE, NEARLY_ONE, backward, keeps_parameters, learning
@@ -19,6 +19,7 @@ HALF_ATOL = {dtype: 64 * torch.finfo(dtype).eps for dtype in (torch.float16, tor
 BY_PARTS = "Expected is out_proj of your own decode(tgt, encode(src), causal mask)."
 
 
+@in_its_own_sizes
 def check_every_result(impl: Implementation, kind: str, seed: int) -> None:
     """The result is torch's for all sizes and masks, in both modes, with gradients or not."""
     for here in circumstances(kind, seed):
@@ -29,6 +30,7 @@ def check_every_result(impl: Implementation, kind: str, seed: int) -> None:
         agree(result, expected.to(here.dtype), str(here), atol=LOOSE, given={**inputs, **masks})
 
 
+@in_its_own_sizes
 def check_long_and_deep(impl: Implementation, kind: str, seed: int) -> None:
     """Of many tokens, or many layers, each one counts."""
     depth = 1 if kind == "forward" else 5
@@ -45,6 +47,7 @@ def check_long_and_deep(impl: Implementation, kind: str, seed: int) -> None:
     agree(here.call(module, inputs, masks), expected, str(here), atol=LOOSE, because=because)
 
 
+@in_its_own_sizes
 def check_every_blind_query(impl: Implementation, kind: str, seed: int) -> None:
     """For a query that sees nothing, attention gives no more than its last bias, whatever the circumstances.
 
@@ -67,6 +70,7 @@ def check_every_blind_query(impl: Implementation, kind: str, seed: int) -> None:
                 agree(result, expected, "the result", atol=LOOSE, given={name: hiding}, because=because)
 
 
+@in_its_own_sizes
 def check_every_join(impl: Implementation, seed: int) -> None:
     """forward is what the model's own parts make, whatever the circumstances; it drops nothing but what they drop."""
     for here in circumstances("forward", seed, dropout=(0.0, NEARLY_ONE)):
@@ -85,6 +89,7 @@ def by_parts(module: Any, pad_id: int, src: Tensor, tgt: Tensor) -> Tensor:
     return linear(Parameters.of(module), "out_proj", hidden)
 
 
+@in_its_own_sizes
 def check_every_padding(impl: Implementation, seed: int) -> None:
     """forward hides padding from what its parts make, whatever the circumstances.
 
@@ -102,6 +107,7 @@ def check_every_padding(impl: Implementation, seed: int) -> None:
         agree(torch.where(real, result, 0), torch.where(real, expected, 0), str(here), atol=CLOSE, because=because)
 
 
+@in_its_own_sizes
 def check_every_half(impl: Implementation, kind: str, seed: int) -> None:
     """In half precision the result is about what it is in float64: the right one, or the module's own."""
     for here in circumstances(kind, seed, few=True, dtype=tuple(HALF_ATOL)):
@@ -116,6 +122,7 @@ def check_every_half(impl: Implementation, kind: str, seed: int) -> None:
         agree(result, expected.to(here.dtype), str(here), atol=atol, because=because)
 
 
+@in_its_own_sizes
 def check_every_dropout(impl: Implementation, kind: str, seed: int) -> None:
     """In training mode all that dropout acts on is dropped, and in eval mode nothing, whatever the circumstances."""
     for here in circumstances(kind, seed, few=True, dropout=(NEARLY_ONE,)):
@@ -131,6 +138,7 @@ def check_every_dropout(impl: Implementation, kind: str, seed: int) -> None:
         agree(result, expected, str(here), atol=LOOSE, because=because)
 
 
+@in_its_own_sizes
 def check_every_gradient(impl: Implementation, kind: str, seed: int) -> None:
     """Every parameter gets the right gradient, and the inputs that ask for one, whatever the circumstances."""
     # Of one key, the weight can't but be one; the embedding of pad_id need not be learned.
@@ -148,6 +156,7 @@ def check_every_gradient(impl: Implementation, kind: str, seed: int) -> None:
         agree_on_gradients(learning(asking | named_parameters(module)), result, exact, slopes, where, atol=LOOSE)
 
 
+@in_its_own_sizes
 def check_every_side_effect(impl: Implementation, kind: str, seed: int) -> None:
     """A call leaves its inputs, its masks, its parameters and the global settings as they are, in whatever
     circumstances."""
@@ -162,6 +171,7 @@ def check_every_side_effect(impl: Implementation, kind: str, seed: int) -> None:
             here.call(module, inputs, masks)
 
 
+@in_its_own_sizes
 def check_forgetting(impl: Implementation, kind: str, seed: int) -> None:
     """A call gives what it should, whatever the same module was called with before, in whatever circumstances.
 

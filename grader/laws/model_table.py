@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from grader.laws import oracles
-from grader.laws.compare import check_tensor
+from grader.laws.compare import called, check_tensor
 from grader.laws.interface import Implementation
 from grader.laws.model_cases import MASK_KINDS, HeadsCase, LayerCase, ModelCase
 from grader.laws.module_checks import layer, norms_only, transformer
@@ -104,8 +104,9 @@ class Circumstances(ABC):
 
     def call(self, module: Any, inputs: Tensors, masks: Tensors) -> Tensor:
         """The student's result."""
-        called = module if self.kind in PARTS or self.kind == "forward" else getattr(module, self.kind)
-        return check_tensor(called(*inputs.values(), **masks), self.kind)
+        method = module if self.kind in PARTS or self.kind == "forward" else getattr(module, self.kind)
+        with called(f"so: {self}"):
+            return check_tensor(method(*inputs.values(), **masks), self.kind)
 
     @property
     @abstractmethod

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from grader.course import EOS, FIRST_CONTENT_ID, PAD, SOS
 from grader.laws.batch_checks import drawn_batch
-from grader.laws.compare import agree, broken, check_tensor, holds, kind_of, require
+from grader.laws.compare import agree, broken, called, check_tensor, holds, in_its_own_sizes, kind_of, require
 from grader.laws.interface import Implementation
 from grader.laws.judge_transformer import JudgeTransformer
 from grader.laws.loss_checks import ROUNDING, once_the_loss_is_right
@@ -129,6 +129,7 @@ _DECAYING: dict[str, dict[str, Any]] = {
 """Decay moves a parameter whose gradient is zero, not one that has none. The eps hides what rounding leaves."""
 
 
+@in_its_own_sizes
 def check_every_step(impl: Implementation, seed: int, clips: Sequence[float | None]) -> None:
     """A step is the optimizer's on this loss, whatever the circumstances, and changes nothing else.
 
@@ -149,18 +150,19 @@ def check_step(impl: Implementation, row: Mapping[str, Any], seed: int) -> None:
     src, tgt_in, tgt_out = case.draw(padded=True)
     logits = own(src, tgt_in).detach()
     optimizer = impl.optimizer(model.train(row["training"]), case.optimizer, **_DECAYING[case.optimizer])
-    with impl.observe() as seen:
+    here = f"{case.optimizer}, {_DECAYING[case.optimizer]}, pad_id {case.pad_id}, smoothing {case.smoothing}, clip"
+    mode = "train" if row["training"] else "eval"
+    here = f"{here} {row['clip']}, batch {case.batch}, a model in {mode} mode; {row['part']}"
+    with impl.observe() as seen, called(f"with {here}"):
         given = [ids.clone() for ids in (src, tgt_in, tgt_out)]
         result = impl.train_step(model, optimizer, *given, clip=row["clip"], **case.loss_options)
-    words = f"A step with {case.optimizer}, {_DECAYING[case.optimizer]}, pad_id {case.pad_id}, smoothing"
-    mode = "train" if row["training"] else "eval"
-    words = f"{words} {case.smoothing}, clip {row['clip']}, batch {case.batch}, a model in {mode} mode; {row['part']}"
-    require(not seen.changed_globals, f"after train_step, {'; '.join(seen.changed_globals)}. {words}.")
+    words = f"A step with {here}."
+    require(not seen.changed_globals, f"after train_step, {'; '.join(seen.changed_globals)}. {words}")
     expected = float(cross_entropy(logits, tgt_out, case.pad_id, case.smoothing))
     if math.isclose(number(result, "the result of train_step"), expected, rel_tol=ROUNDING):
         rule = optimizer_for(own, case.optimizer, **_DECAYING[case.optimizer])
         update(own, rule, (src, tgt_in, tgt_out), clip=row["clip"], **case.loss_options)
-        same_parameters(model, own, f"{words}.", atol=IN_FLOAT32)
+        same_parameters(model, own, words, atol=IN_FLOAT32)
 
 
 def losses_of(result: Any, steps: int) -> list[float]:

@@ -11,7 +11,7 @@ import torch
 from hypothesis import strategies as st
 
 from grader.course import EXERCISES
-from grader.laws.compare import agree, check_gradient, check_tensor
+from grader.laws.compare import agree, check_gradient, check_tensor, in_its_own_sizes
 from grader.laws.drawing import as_text, draw
 from grader.laws.errors import LawBroken, MissingName, WorkerLost
 from grader.laws.explain import Outcome, explain, files_in
@@ -46,6 +46,20 @@ def test_the_smallest_failing_case_is_found_and_kept_on_the_exception() -> None:
     with pytest.raises(LawBroken) as caught:
         law()
     assert caught.value.drawn == {"size": 7, "seed": 0}  # type: ignore[attr-defined]
+
+
+def test_sizes_are_told_of_the_case_or_of_the_row_of_a_table_that_fails_and_never_of_both() -> None:
+    @in_its_own_sizes
+    def check_rows(size: int) -> None:
+        raise LawBroken(f"with {size + 1} keys it does not hold")
+
+    def check_the_case(size: int) -> None:
+        raise LawBroken(f"it does not hold for {size}")
+
+    for check, case in ((check_rows, ""), (check_the_case, "smallest sizes that fail: size 1")):
+        with pytest.raises(LawBroken) as caught:
+            forall(size=st.integers(1, 50))(check)()
+        assert explain(caught.value, LAW, files_in(EXERCISES["ex2"].laws.parent)).case == case
 
 
 def test_the_cases_follow_from_the_seed_whatever_modules_are_loaded(tmp_path: Path, monkeypatch: Any) -> None:
