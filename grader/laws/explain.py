@@ -98,8 +98,8 @@ def _first_line(error: BaseException) -> str:
 
 
 def _describe_case(drawn: Mapping[str, Any]) -> str:
-    if not drawn:
-        return ""
     shown = {name: value for name, value in drawn.items() if not isinstance(value, bool)}
+    if shown.keys() <= {"seed"}:  # no size
+        return ""
     words = [f"{name} {value}" if isinstance(value, int) else str(value) for name, value in shown.items()]
     return "smallest sizes that fail: " + ", ".join(words)

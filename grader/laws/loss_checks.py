@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from grader.course import PAD
-from grader.laws.compare import agree, broken, called, check_tensor, in_its_own_sizes, require
+from grader.laws.compare import agree, called, check_tensor, in_its_own_sizes, require
 from grader.laws.errors import LawBroken
 from grader.laws.interface import Implementation
 from grader.laws.oracles_training import cross_entropy
@@ -165,9 +165,14 @@ def once_the_loss_is_right(
     try:
         yield
     except LawBroken:
-        fault = fault_of_loss(impl, logits, target, pad_id, smoothing)
-        if fault:
-            broken(
-                f"{who} {fault}. Mend label_smoothing_loss first, with the help of its own laws; this one comes after."
-            )
+        _check_own_loss(impl, who, logits, target, pad_id, smoothing)
         raise
+
+
+@in_its_own_sizes
+def _check_own_loss(
+    impl: Implementation, who: str, logits: Tensor, target: Tensor, pad_id: int, smoothing: float
+) -> None:
+    fault = fault_of_loss(impl, logits, target, pad_id, smoothing)
+    first = "Mend label_smoothing_loss first, with the help of its own laws; this one comes after."
+    require(not fault, f"{who} {fault}. {first}")

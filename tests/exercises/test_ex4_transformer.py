@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from grader.laws import oracles
-from grader.laws.compare import agree, broken, check_tensor, require
+from grader.laws.compare import agree, broken, check_tensor, in_its_own_sizes, require
 from grader.laws.decoding import (
     LENGTH,
     SOS_ID,
@@ -431,6 +431,7 @@ def test_logits_do_not_see_the_future(impl: Implementation, case: ModelCase) -> 
     "pad_id) beside the causal mask; with the model's own pad_id, which need not be 0, in training mode too.",
 )
 @forall(max_examples=1, drawn=model_cases())
+@in_its_own_sizes
 def test_padding_does_not_matter(impl: Implementation, drawn: ModelCase) -> None:
     """A padded source gives the logits of the source without padding, and what embeds `pad_id` does not matter."""
     drawn = replace(drawn, tgt_len=drawn.tgt_len + 1)  # so that real tokens follow on the padding in the middle
