@@ -136,7 +136,7 @@ def differences(before: GlobalState, after: GlobalState) -> list[str]:
         if old != new
     ]
     if before.seed != after.seed:
-        found.append(f"torch's global generator was seeded with {after.seed}")
+        found.append("torch's global generator was seeded")
     elif before.torch_rng != after.torch_rng:
         found.append(_DRAWN)
     # A CUDA context that was opened in between has no earlier state to compare with.
