@@ -1,6 +1,7 @@
 """What several laws of `copy_batch` check in the same way."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -69,6 +70,26 @@ def uniform(src: Tensor, vocab_size: int) -> None:
     for first, second in ((equal - share).abs() > margin).triu(diagonal=1).nonzero().tolist():
         words = f"columns {first} and {second} of src agree in {equal[first, second]:.0%} of the rows"
         broken(f"{words}, not in about {share:.0%} as independent draws do.", **{"src, its first rows": src[:4]})
+
+
+def not_dealt_out(batches: Sequence[Tensor]) -> None:
+    """Content of small batches is drawn, and not dealt out like cards, so that each id comes as often as any other.
+
+    For three batches, `vocab_size` 12 and at least 9 places, they are by chance once in 10**9 times.
+    """
+    counts = [src.flatten().bincount(minlength=12)[FIRST_CONTENT_ID:] for src in batches]
+    words = f"in each of {len(batches)} small batches every content id stands equally often: each place needs a draw of"
+    even = all(bool((count == count[0]).all()) for count in counts)
+    require(not even, f"{words} its own, whatever was drawn elsewhere.", src=batches[0])
+
+
+def varied(src: Tensor, vocab_size: int) -> None:
+    """About as many different ids are drawn from a large vocabulary as there are by chance."""
+    in_range(src, vocab_size)
+    ids = vocab_size - FIRST_CONTENT_ID
+    expected, found = ids * (1 - math.exp(-src.numel() / ids)), len(src.unique())
+    words = f"{src.numel()} places hold {found} different ids (vocab_size {vocab_size}), where independent draws give"
+    require(abs(found - expected) < 0.07 * ids, f"{words} about {expected:.0f}.")
 
 
 def rows_differ(src: Tensor) -> None:

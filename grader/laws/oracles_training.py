@@ -66,7 +66,7 @@ def set_xavier(model: nn.Module, seed: int) -> None:
                 parameter.fill_(1.0 if name.endswith("weight") else 0.0)
 
 
-def twin(model: nn.Module, probe: str, *sizes: int) -> nn.Module:
+def twin(model: nn.Module, probe: str, *sizes: float) -> nn.Module:
     """The judge's own copy of a probe, with the parameters that `model` has now."""
     with torch.random.fork_rng(devices=[]):  # its first parameters are drawn, and replaced at once
         own: nn.Module = getattr(probes, probe)(*sizes)

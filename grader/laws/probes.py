@@ -11,12 +11,12 @@ class RecordingSeq2Seq(nn.Module):
     a parameter that no forward pass uses.
     """
 
-    def __init__(self, vocab: int, d_model: int, spare: bool = False) -> None:
+    def __init__(self, vocab: int, d_model: int, spare: bool = False, dropout: float = 0.0) -> None:
         super().__init__()
         self.d_model, self.pad_id = d_model, 0
         self.src_embed = nn.Embedding(vocab, d_model)
         self.tgt_embed = nn.Embedding(vocab, d_model)
-        self.dropout = nn.Dropout(0.0)
+        self.dropout = nn.Dropout(dropout)
         self.out_proj = nn.Linear(d_model, vocab)
         if spare:
             self.spare = nn.Parameter(torch.ones(d_model))
@@ -25,8 +25,8 @@ class RecordingSeq2Seq(nn.Module):
     def forward(self, src: Tensor, tgt: Tensor) -> Tensor:
         if torch.is_grad_enabled():
             parameters = torch.cat([parameter.detach().flatten() for parameter in self.parameters()])
-            parts = {"the model": self, "its dropout": self.dropout}
-            in_eval = " and ".join(name for name, part in parts.items() if not part.training)
+            parts = [f"its {name}" if name else "the model" for name, part in self.named_modules() if not part.training]
+            in_eval = " and ".join(parts[:1] if parts[:1] == ["the model"] else parts)
             self._calls.append((src.detach().clone(), tgt.detach().clone(), parameters, in_eval))
         near = 1.0 / torch.arange(1, src.size(1) + 1, device=src.device)
         weights = near.to(self.src_embed.weight.dtype).unsqueeze(1)  # (Ts, 1): earlier tokens count for more
@@ -35,7 +35,7 @@ class RecordingSeq2Seq(nn.Module):
 
     def calls(self) -> list[tuple[Tensor, Tensor, Tensor, str]]:
         """The forward passes since this was last asked: `src`, `tgt`, all parameters as one vector as they
-        were then, and which of the model and its dropout was in eval mode, in words."""
+        were then, and whether the model or which of its parts was in eval mode, in words."""
         calls, self._calls = self._calls, []
         return calls
 

@@ -1,7 +1,8 @@
 """What several laws of training check in the same way, and how they set up what the student's code works on."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -10,6 +11,7 @@ from torch import Tensor, nn
 from grader.course import EOS, FIRST_CONTENT_ID, PAD, SOS
 from grader.laws.batch_checks import drawn_batch
 from grader.laws.compare import agree, broken, called, check_tensor, holds, in_its_own_sizes, kind_of, require
+from grader.laws.errors import LawBroken
 from grader.laws.interface import Implementation
 from grader.laws.judge_transformer import JudgeTransformer
 from grader.laws.loss_checks import ROUNDING, once_the_loss_is_right
@@ -29,7 +31,7 @@ from grader.laws.oracles_training import (
     update,
 )
 from grader.laws.pairwise import pairwise
-from grader.laws.tensors import random_ids
+from grader.laws.tensors import random_ids, random_tensor
 from grader.laws.training_cases import BatchCase, RunCase, StepCase
 
 IN_FLOAT32 = 1e-4
@@ -56,10 +58,17 @@ def number(value: Any, what: str) -> float:
 
 
 def subject(
-    impl: Implementation, vocab: int, d_model: int, seed: int, *, loud: bool = False, spare: bool = False
+    impl: Implementation,
+    vocab: int,
+    d_model: int,
+    seed: int,
+    *,
+    loud: bool = False,
+    spare: bool = False,
+    dropout: float = 0.0,
 ) -> tuple[Any, nn.Module]:
     """A `RecordingSeq2Seq` to train beside the student's code, and the judge's twin of it."""
-    sizes = (vocab, d_model, spare)
+    sizes = (vocab, d_model, spare, dropout)
     model = impl.probe("RecordingSeq2Seq", *sizes).to(torch.float64)
     set_parameters(model, seed)
     if loud:
@@ -104,6 +113,12 @@ def as_fed(model: Any, tgt_out: Tensor) -> Batch:
     from it another's."""
     src, tgt_in, _, _ = only_call(model, len(tgt_out))
     return src, tgt_in, tgt_out
+
+
+def set_gradients(model: Any, seed: int) -> None:
+    """Gradients from elsewhere, which no training step must use."""
+    for number_of, parameter in enumerate(model.parameters()):
+        parameter.grad = random_tensor(parameter.shape, seed + number_of)
 
 
 def same_parameters(model: nn.Module, own: nn.Module, because: str, *, atol: float = ROUNDING) -> None:
@@ -168,7 +183,9 @@ def check_step(impl: Implementation, row: Mapping[str, Any], seed: int) -> None:
 def losses_of(result: Any, steps: int) -> list[float]:
     """What `train_copy_task` returned: a plain number for each step."""
     if not isinstance(result, (list, tuple)) or len(result) != steps:
-        broken(f"train_copy_task should return a list of {steps} losses, but it returned {kind_of(result)}.")
+        words = f"train_copy_task should return a list of {steps} losses, but it returned {kind_of(result)}"
+        longer = isinstance(result, (list, tuple)) and len(result) > steps
+        broken(f"{words}{': are those of an earlier run among them?' if longer else '.'}")
     return [number(loss, f"loss {step} of the run") for step, loss in enumerate(result, start=1)]
 
 
@@ -181,7 +198,7 @@ def train(
     """
     arguments = {"steps": case.steps} if by_default else case.arguments
     losses = losses_of(impl.train_copy_task(model, **arguments), case.steps)
-    calls = model.calls()
+    calls: Sequence[Call] = model.calls()
     words = f"in {case.steps} steps the model was called {len(calls)} times with gradients on."
     require(len(calls) == case.steps, words)
     for step, (src, tgt_in, _, _) in enumerate(calls, start=1):
@@ -222,9 +239,14 @@ def seeded_with(impl: Implementation, case: RunCase, calls: Sequence[Call]) -> N
 def follows_the_schedule(
     impl: Implementation, case: RunCase, model: Any, own: nn.Module, *, by_default: bool = False
 ) -> None:
-    """A run from the model's present parameters is what the judge makes of its batches, step by step."""
+    """A run from the model's present parameters is what the judge makes of its batches, step by step.
+
+    The model comes in eval mode, as after an evaluation, and with gradients from elsewhere.
+    """
     start = nn.utils.parameters_to_vector(model.parameters()).detach().clone()
-    losses, calls = train(impl, case, model, by_default=by_default)
+    set_gradients(model.eval(), case.seed)
+    with called("on a model that comes in eval mode, has gradients, and a parameter that no forward pass uses"):
+        losses, calls = train(impl, case, model, by_default=by_default)
     words = "the first step did not begin with the parameters that the model had: training goes on from what is there."
     require(torch.equal(calls[0][2], start), words)
     if by_default:  # whether the batches after them are fresh, another law says
@@ -234,12 +256,28 @@ def follows_the_schedule(
     steps = replay(own, batches, snapshots, smoothing=case.smoothing, clip=case.clip)
     nn.utils.vector_to_parameters(snapshots[0].clone(), own.parameters())
     src, tgt_in, tgt_out = batches[0]
-    run = f"In a run of {case.steps} steps with smoothing {case.smoothing} and clip {case.clip}"
+    clip = "no clip" if case.clip is None else f"clip {case.clip:.4g}"
+    run = f"In a run of {case.steps} steps with smoothing {case.smoothing} and {clip}"
     run = f"{run}, all of them defaults but the steps," if by_default else f"{run},"
     with once_the_loss_is_right(impl, STEP_USES, own(src, tgt_in), tgt_out, PAD, case.smoothing):
-        for number_of, (step, loss) in enumerate(zip(steps, losses, strict=True), start=1):
-            is_adams(case, f"{run} step {number_of}", step, loss)
+        for number_of, (step, loss, (_, _, _, in_eval)) in enumerate(zip(steps, losses, calls, strict=True), start=1):
+            which = f"{run} step {number_of}"
+            require(not in_eval, f"{which} was made with {in_eval} in eval mode: each step has to be in train mode.")
+            with once_the_step_is_right(impl, case):
+                is_adams(case, which, step, loss)
     cooled(case, run, torch.tensor([step.rate for step in steps], dtype=torch.float64))
+
+
+@contextmanager
+def once_the_step_is_right(impl: Implementation, case: RunCase) -> Iterator[None]:
+    """If what is checked inside fails and so does a step of the student's `train_step`, then say that first."""
+    try:
+        yield
+    except LawBroken:
+        row = {name: values[0] for name, values in _STEPS.items()} | {"optimizer": "Adam", "clip": case.clip}
+        words = "A run's steps should be those of your train_step, which is off itself. Mend it first, with the help"
+        require(holds(check_step, impl, row, case.seed), f"{words} of its own laws; this one comes after.")
+        raise
 
 
 def is_adams(case: RunCase, which: str, step: ReplayedStep, loss: float) -> None:

@@ -245,6 +245,15 @@ def test_a_call_leaves_nothing_behind(impl: Implementation) -> None:
         x.neg_()
     agree(module.eval()(x), case.module(impl).eval()(-before), "forward of new values in the same tensor x")
     agree(module(before), expected, "forward(x), called again", given={"x": before})
+    for used in (module, case.module(impl).eval()):
+        with suppress(Exception):  # that x may have another dtype than the module, nobody promised
+            used(before.to(torch.bfloat16))
+        agree(used(before), expected, "forward(x), called again after a call in bfloat16,", given={"x": before})
+    fresh = case.module(impl).eval()
+    for length in (2, case.length, 1, case.max_len):
+        part = replace(case, length=length).x()
+        words = f"forward(x) of {length} tokens after calls with fewer and with more"
+        agree(fresh(part), case.module(impl).eval()(part), words)
 
 
 @pytest.mark.law(
@@ -368,7 +377,7 @@ def test_dropout_acts_on_the_sum_in_training_only(impl: Implementation, seed: in
     again = module(x.clone())
     require(not torch.equal(again == 0, output == 0), "two calls in training mode dropped the same entries.")
     for part in (x[:1], x[:, :1].clone()):
-        what = f"forward(x) in training mode with dropout 0.5, x of shape {tuple(part.shape)}"
+        what = f"forward(x) in training mode with dropout 0.5, x of shape {tuple(part.shape)}, under torch.no_grad()"
         with torch.no_grad():
             output = check_tensor(modules[0.5](part), what, shape=part.shape)
         share = float((output == 0).to(torch.float32).mean())

@@ -7,6 +7,7 @@ nothing here; only the last law trains the student's own Transformer.
 import itertools
 import math
 from dataclasses import replace
+from functools import partial
 
 import pytest
 import torch
@@ -14,8 +15,8 @@ from hypothesis import strategies as st
 from torch import nn
 
 from grader.course import FIRST_CONTENT_ID, PAD
-from grader.laws.batch_checks import drawn_batch, framed_rightly, in_range, rows_differ, uniform
-from grader.laws.compare import agree, check_tensor, holds, require, under
+from grader.laws.batch_checks import drawn_batch, framed_rightly, in_range, not_dealt_out, rows_differ, uniform, varied
+from grader.laws.compare import agree, check_tensor, holds, in_its_own_sizes, require, under
 from grader.laws.forall import forall
 from grader.laws.gradient_report_checks import KINDS_OF_GRADIENT, all_judged_rightly, gradient_like, report_of, says
 from grader.laws.interface import Implementation
@@ -33,7 +34,8 @@ from grader.laws.loss_checks import (
     scalar,
 )
 from grader.laws.oracles_training import cross_entropy, framed, gradient_norm, noam, optimizer_for, update
-from grader.laws.tensors import random_ids, random_tensor, seeds
+from grader.laws.raises import on_meta
+from grader.laws.tensors import random_ids, seeds
 from grader.laws.training_cases import (
     LONG_RUN,
     OPTIMIZERS,
@@ -61,6 +63,7 @@ from grader.laws.training_checks import (
     only_call,
     same_parameters,
     seeded_with,
+    set_gradients,
     subject,
     take_parameters,
     train,
@@ -103,7 +106,8 @@ def test_copy_batch_shifts_the_target_by_one(impl: Implementation, case: BatchCa
 @forall(max_examples=1, seed=seeds)
 def test_copy_batch_content_is_uniform(impl: Implementation, seed: int) -> None:
     """In a large batch each content id is as frequent as any other in every column, and neither rows nor
-    columns repeat each other."""
+    columns repeat each other. In small ones ids repeat as they do by chance, and of a large vocabulary none is left
+    out."""
     source = impl.generator(seed)
     for case in (BatchCase(900, 4, 8, seed), BatchCase(900, 20, 12, seed)):
         uniform(drawn_batch(impl, case, source)[0], case.vocab_size)
@@ -115,6 +119,9 @@ def test_copy_batch_content_is_uniform(impl: Implementation, seed: int) -> None:
         rows_differ(drawn_batch(impl, BatchCase(32, 16, 12, seed), None)[0])
     single, _, _ = drawn_batch(impl, BatchCase(2, 4, 4, seed), source)
     in_range(single, 4)
+    for sizes in (BatchCase(1, 9, 12, seed), BatchCase(9, 1, 12, seed), BatchCase(3, 6, 12, seed)):
+        not_dealt_out([drawn_batch(impl, sizes, source)[0] for _ in range(3)])
+    varied(drawn_batch(impl, BatchCase(300, 20, 5003, seed), source)[0], 5003)
 
 
 @pytest.mark.law(
@@ -195,7 +202,8 @@ def test_noam_lr_follows_the_formula(impl: Implementation, d_model: int, warmup:
 @forall(max_examples=4, case=loss_cases())
 def test_loss_is_cross_entropy(impl: Implementation, case: LossCase) -> None:
     """With smoothing 0 and no padding the loss is the mean of -log softmax(logits)[target] over all
-    tokens: a scalar that can be differentiated, and leaves logits and target alone."""
+    tokens: a scalar that can be differentiated, stays on the device of the logits (here torch's `meta`), and leaves
+    logits and target alone."""
     check_every_side_effect(impl, case.seed)
     loss_agrees(impl, case, case.target())
     spread = replace(case, layout="transposed")
@@ -204,6 +212,11 @@ def test_loss_is_cross_entropy(impl: Implementation, case: LossCase) -> None:
     loss_agrees(impl, single, single.target(), "(one token)")
     for here in losses_here(case.seed, smoothing=(0.0,), padded=(False,), pad_id=(PAD,)):
         here.check(impl)
+    far = case.logits().to("meta"), case.target().to("meta")
+    for smoothing in (0.0, 0.2):
+        loss = on_meta(partial(loss_of, impl, replace(case, smoothing=smoothing), *far), "label_smoothing_loss")
+        if loss is not None:
+            check_tensor(loss, "the loss on meta", shape=(), device="meta")
 
 
 @pytest.mark.law(
@@ -354,6 +367,7 @@ def test_train_step_returns_the_loss_before_the_update(impl: Implementation, cas
     hint="the order: zero_grad, forward, loss, backward, step; each once.",
 )
 @forall(max_examples=2, case=step_cases())
+@in_its_own_sizes
 def test_train_step_updates_the_parameters_once(impl: Implementation, case: StepCase) -> None:
     """From fresh gradients, train_step moves each parameter as one step of the optimizer on this loss
     does; without `clip`, gradients of any size count in full."""
@@ -382,19 +396,22 @@ def test_train_step_updates_the_parameters_once(impl: Implementation, case: Step
 @forall(max_examples=2, case=step_cases())
 def test_train_step_forgets_old_gradients(impl: Implementation, case: StepCase) -> None:
     """Gradients left from before, from elsewhere or from the last step, do not change the step."""
+    left_over = ("", "from elsewhere", "from elsewhere", "of the step before")
     model, own = subject(impl, case.vocab, case.d_model, case.seed)
-    for number_of, parameter in enumerate(model.parameters()):
-        parameter.grad = random_tensor(parameter.shape, case.seed + number_of)
     optimizer = impl.optimizer(model, case.optimizer, **case.options)
     reference = optimizer_for(own, case.optimizer, **case.options)
-    for step in range(3):
+    for step, left in enumerate(left_over):
+        if "elsewhere" in left:
+            set_gradients(model, case.seed)
         impl.train_step(model, optimizer, *case.draw(step))
         batch = as_fed(model, case.draw(step)[2])
         logits = own(*batch[:2])
         update(own, reference, batch)
-        left_over = "gradients set before the call" if step == 0 else "those of the step before"
+        words = f"It is off after step {step + 1}: gradients {left} must not count."
+        if not left and not holds(same_parameters, model, own, "", atol=1e-5):
+            return  # another law says so
         with once_the_loss_is_right(impl, STEP_USES, logits, batch[2]):
-            same_parameters(model, own, f"It is off after step {step + 1}: {left_over} must not count.", atol=1e-5)
+            same_parameters(model, own, words, atol=1e-5)
 
 
 @pytest.mark.law(
@@ -436,20 +453,25 @@ def test_train_step_clips_the_total_norm(impl: Implementation, case: StepCase) -
 )
 @forall(max_examples=2, case=step_cases())
 def test_train_step_runs_in_train_mode(impl: Implementation, case: StepCase) -> None:
-    """Even if the model comes in eval mode, its forward pass runs in train mode, and so do its parts."""
-    model, own = subject(impl, case.vocab, case.d_model, case.seed)
+    """Even if the model comes in eval mode, its forward pass runs in train mode, and so do its parts, frozen ones
+    included. The loss that is returned is the one of this pass."""
+    model, own = subject(impl, case.vocab, case.d_model, case.seed, dropout=1.0)
     optimizer = impl.optimizer(model, case.optimizer, **case.options)
+    parameters = dict(model.named_parameters())
     for step, before in enumerate(("the model was in eval mode", "a part of the model was in eval mode")):
         model.train(step == 1)
         model.dropout.train(False)
+        parameters["src_embed.weight"].requires_grad_(step == 0)
         take_parameters(own, model)
         src, tgt_in, tgt_out = case.draw(step)
         loss = number(impl.train_step(model, optimizer, src, tgt_in, tgt_out), "the result of train_step")
         src, tgt_in, _, in_eval = only_call(model, case.batch)
         words = f"before step {step + 1} {before}, and in its forward pass {in_eval} still was."
         require(not in_eval, words)
-        logits = own(src, tgt_in).detach()
-        expected = float(cross_entropy(logits, tgt_out, PAD, 0.0))
+        logits, without = own.train()(src, tgt_in).detach(), own.eval()(src, tgt_in).detach()
+        expected, other = (float(cross_entropy(each, tgt_out, PAD, 0.0)) for each in (logits, without))
+        words = f"train_step returned {loss:.6g}, the loss in eval mode. It should be that of the pass in train mode,"
+        require(not math.isclose(loss, other, rel_tol=1e-4), f"{words} which dropout (here 1) makes {expected:.6g}.")
         words = f"train_step should return a loss of about {expected:.3g}, but it returned {loss:.3g}."
         with once_the_loss_is_right(impl, STEP_USES, logits, tgt_out):
             require(math.isclose(loss, expected, rel_tol=0.5), words)
@@ -468,7 +490,7 @@ def test_train_step_runs_in_train_mode(impl: Implementation, case: StepCase) -> 
 def test_gradient_report_names_missing_gradients(impl: Implementation, seed: int, width: int) -> None:
     """The report has each name of named_parameters(), frozen ones included, and calls a gradient that is None
     "missing"."""
-    model = impl.probe("PartsWithGradients", width, True)
+    model, other = (impl.probe("PartsWithGradients", width, frozen) for frozen in (True, False))
     parameters = dict(model.named_parameters())
     trainable = [name for name in parameters if not name.startswith("frozen")]
     for with_gradient in (["frozen.weight"], [trainable[seed % len(trainable)]]):
@@ -479,6 +501,8 @@ def test_gradient_report_names_missing_gradients(impl: Implementation, seed: int
             says(report, name, "ok" if name in with_gradient else "missing", parameter.grad)
             made = parameter.grad is not None and name not in with_gradient
             require(not made, f"gradient_report gave {name} a gradient, which had none.")
+    for name, word in report_of(impl, other).items():
+        require(word == "missing", f"of a second model, whose gradients are all missing, it calls {name} {word!r}.")
 
 
 @pytest.mark.law(
@@ -556,14 +580,17 @@ def test_train_copy_task_draws_fresh_batches(impl: Implementation, case: RunCase
     points=1,
     property="schedule",
     title="Each step is Adam's, with the cooled learning rate",
-    hint="one Adam for the run, its betas and eps; the rate is set before each step, the first being 1.",
+    hint="one Adam for the run, its betas and eps; the rate is set before each step, the first being 1. Each step "
+    "begins in train mode and without gradients from before.",
 )
 @forall(max_examples=1, case=run_cases())
+@in_its_own_sizes
 def test_train_copy_task_follows_the_schedule(impl: Implementation, case: RunCase) -> None:
     """Step s of `steps` is a step of Adam, betas (0.9, 0.98) and eps 1e-9, on the clipped and smoothed loss,
     with the rate noam_lr(s, d_model, warmup) * (steps - s + 1) / steps; each step's loss is returned. So it is in
-    a long run, too, on a fresh batch at each step, and with what is used if only `steps` is given."""
-    model, own = subject(impl, LONG_RUN.vocab_size, case.d_model, case.seed, loud=True)
+    a long run, too, on a fresh batch at each step, and with what is used if only `steps` is given. All steps run in
+    train mode, in whatever mode the model came."""
+    model, own = subject(impl, LONG_RUN.vocab_size, case.d_model, case.seed, loud=True, spare=True)
     sources = random_ids((case.batch, case.length), case.seed, low=FIRST_CONTENT_ID, high=case.vocab_size)
     usual = gradient_norm(own, framed(sources))  # a clip above 1 that limits some steps, and others not
     for variant in (
