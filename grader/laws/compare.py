@@ -148,7 +148,7 @@ def agree(
         check_tensor(actual, what)  # NaN and infinity fit nothing, but deserve a sentence of their own
     lead = worst_slice(actual, expected)
     raise LawBroken(
-        f"{what}: {_gap_in_words(gap, lead)}{f' {because}' if because else ''}",
+        f"{what.removesuffix(',')}: {_gap_in_words(gap, lead)}{f' {because}' if because else ''}",
         _drawings(actual, expected, lead, given or {}, atol or 0.0),
         actual=actual.detach(),
         expected=expected,

@@ -132,6 +132,22 @@ def embedded_case(seed: int) -> ModelCase:
     return ModelCase(8, 20, 18, 2, 3, 3, 3, 0, seed, max_len=20, dropout=DROP)
 
 
+def check_fresh_draws(model: Any, case: ModelCase) -> None:
+    """No two calls drop the same entries. `model` has dropout."""
+    src, tgt = case.src(), case.tgt()
+    memory = random_tensor((case.batch, case.src_len, case.d_model), case.seed)
+    calls = {
+        "encode(src)": lambda: model.encode(src),
+        "decode(tgt, memory)": lambda: model.decode(tgt, memory),
+        "model(src, tgt)": lambda: model(src, tgt),
+    }
+    model.train()
+    for what, call in calls.items():
+        first, second = (check_tensor(call(), what) for _ in range(2))
+        same = first.shape == second.shape and torch.equal(first, second)
+        require(not same, f"in training mode with dropout {case.dropout}, two calls of {what} dropped the same.")
+
+
 def check_embeddings(model: Any, case: ModelCase) -> None:
     """Without sublayers, encode and decode give norms of the embeddings, of which each entry is dropped or scaled.
 

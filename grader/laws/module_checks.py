@@ -12,7 +12,7 @@ from grader.laws.compare import agree, broken, check_gradients, check_pair, chec
 from grader.laws.interface import Implementation
 from grader.laws.model_cases import HeadsCase, LayerCase, ModelCase
 from grader.laws.oracles import Parameters, attend, draw_parameters
-from grader.laws.own_work import shortcuts_in_source
+from grader.laws.own_work import COMPUTED, shortcuts_in_source
 from grader.laws.tensors import random_tensor
 
 EXACT = 1e-6
@@ -232,4 +232,5 @@ def keeps_parameters(module: Any, what: str) -> Iterator[None]:
 def check_own_work(impl: Implementation) -> None:
     """No shortcut of torch's was seen running, and none stands in the file."""
     used = [f"{name} (line {line})" for line, name in shortcuts_in_source(impl.source)] or sorted(impl.library_calls)
-    require(not used, f"the exercise is to write it yourself, but this is used: {', '.join(used)}.")
+    hidden = " Write the name out: a computed one may be any." if any(COMPUTED in name for name in used) else ""
+    require(not used, f"the exercise is to write it yourself, but this is used: {', '.join(used)}.{hidden}")

@@ -29,8 +29,8 @@ _FUNCTIONS = frozenset(
 _PRIVATE_PREFIX = "_scaled_dot_product_"
 # What only serves to reach such a function unseen: a module's table of names, a name that is put together while the
 # code runs, and the switch that blinds the watch.
-_COMPUTED = "<a computed name>"
-_COVERS = frozenset({"__dict__", _COMPUTED, "DisableTorchFunction", "DisableTorchFunctionSubclass"})
+COMPUTED = "<a computed name>"
+_COVERS = frozenset({"__dict__", COMPUTED, "DisableTorchFunction", "DisableTorchFunctionSubclass"})
 # Longer names are cut, since a file may put a name together from another without end: the parts between, which name
 # nothing, are left out, and the last part always stays.
 _MOST_PARTS = 8
@@ -168,7 +168,7 @@ class _Reader:
                 return _join(self.resolve(owner), name)
             case ast.Call(func=ast.Name(id="getattr"), args=[owner, _, *_]):
                 module = self.resolve(owner)
-                return _join(module, _COMPUTED) if _holds_shortcuts(module) else ""
+                return _join(module, COMPUTED) if _holds_shortcuts(module) else ""
         return ""
 
     def uses(self) -> set[tuple[int, str]]:

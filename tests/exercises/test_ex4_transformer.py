@@ -30,6 +30,7 @@ from grader.laws.dropout_checks import (
     check_choices,
     check_each_sublayer,
     check_embeddings,
+    check_fresh_draws,
     check_parts,
     check_what_sublayers_read,
     embedded_case,
@@ -252,6 +253,7 @@ def test_dropout_acts_on_every_sublayer(impl: Implementation, seed: int) -> None
             agree(whole.get_submodule(name)(*inputs), expected, what, atol=LOOSE)
             check_all_dropped(whole.get_submodule(name), kind, x, f"model.{name}")
     check_embeddings(some, embedded)
+    check_fresh_draws(some, embedded)
     for kind in (*NORMS, "encode", "decode"):
         check_every_dropout(impl, kind, seed)
 
@@ -296,7 +298,8 @@ def test_weights_start_xavier_uniform(impl: Implementation, seed: int) -> None:
     case = ModelCase(1, 1, 1, 3, 8, 2, 3, 0, 0, src_vocab=31, tgt_vocab=37, d_ff=40, max_len=5)
     impl.seed(20170612 + seed)
     with impl.observe() as seen:
-        models = [named_parameters(impl.Transformer(**case.arguments)) for _ in range(2)]
+        inviting = replace(case, tgt_vocab=case.src_vocab)  # to copy one embedding to the other
+        models = [named_parameters(impl.Transformer(**each.arguments)) for each in (case, inviting)]
     weights = {name: value.detach() for name, value in models[0].items() if value.dim() > 1}
     require(len(weights) > 1, "the model has no weights of two dimensions.")
     off = {name: fault for name, weight in weights.items() if (fault := _not_xavier(weight))}
@@ -418,9 +421,30 @@ def test_logits_do_not_see_the_future(impl: Implementation, case: ModelCase) -> 
         blind = (~moved[-1]).nonzero().flatten().tolist()
         message = f"in {mode} mode, the logits at {_positions(blind)} do not see the last source token"
         require(not blind, f"{message}: they stay as they are when it is changed.", **shown)
+    _check_future_while_dropping(impl, case, src, tgt)
     memory = check_tensor(model.encode(src), "encode(src)", shape=(*src.shape, case.d_model))
     blind = (~moves(memory[-1], memory[0], CLOSE)).nonzero().flatten().tolist()
     require(not blind, f"the memory at {_positions(blind)} does not see the last source token.", src=src[0])
+
+
+def _check_future_while_dropping(impl: Implementation, case: ModelCase, src: Tensor, tgt: Tensor) -> None:
+    """Nothing sees the future while dropout drops either, as long as it drops the same. In row t of tgt, token t is
+    another than in row 0."""
+    model = transformer(impl, replace(case, dropout=DROP), dtype=torch.float32).train()
+    found = []
+    for t in (0, *range(case.tgt_len)):
+        impl.seed(case.seed)
+        logits = check_tensor(
+            model(src[:1], tgt[t : t + 1]), "model(src, tgt)", shape=(1, case.tgt_len, case.tgt_vocab)
+        )
+        found.append(logits[0])
+    if not torch.allclose(found[0], found[1], rtol=0, atol=CLOSE):
+        return  # the entries are not drawn from torch's generator
+    for t in range(1, case.tgt_len):
+        gap = _gap(found[t + 1], found[0])
+        message = f"in training mode with dropout {DROP}, logits before position {t} move when only target token {t} is"
+        shown = {"tgt": tgt[0], "tgt changed": tgt[t], "logits moved by": gap}
+        require(bool((gap[:t] <= CLOSE).all()), f"{message} changed: they see the future.", **shown)
 
 
 @pytest.mark.law(
@@ -471,6 +495,30 @@ def test_padding_does_not_matter(impl: Implementation, drawn: ModelCase) -> None
             message += f" tokens, depend on how {side}_embed embeds pad_id: they see padding of {side}."
             require(not bad, message, **{"src": src[b], "tgt": tgt[b], "logits off by": gap[b]})
     check_every_padding(impl, drawn.seed)
+    _check_padding_while_dropping(impl, drawn)
+
+
+def _check_padding_while_dropping(impl: Implementation, case: ModelCase) -> None:
+    """How `pad_id` is embedded makes no difference while dropout drops either, as long as it drops the same."""
+    model = transformer(impl, replace(case, dropout=DROP), dtype=torch.float32).train()
+    src, tgt = case.src(padded=True), case.tgt(padded=True)
+
+    def logits() -> Tensor:
+        impl.seed(case.seed)
+        return check_tensor(model(src, tgt), "model(src, tgt)", shape=(*tgt.shape, case.tgt_vocab))
+
+    before = logits()
+    if not torch.allclose(before, logits(), rtol=0, atol=CLOSE):
+        return  # the entries are not drawn from torch's generator
+    for side in ("src", "tgt"):
+        with torch.no_grad():
+            Parameters.of(model)[f"{side}_embed.weight"][case.pad_id] += 2
+        gap = _gap(logits(), before)  # (B, Tt)
+        gap[tgt == case.pad_id] = 0
+        b = int(gap.amax(1).argmax())
+        message = f"in training mode with dropout {DROP}, logits depend on how {side}_embed embeds pad_id: they see"
+        message = f"{message} padding of {side}."
+        require(bool((gap[b] <= CLOSE).all()), message, **{"src": src[b], "tgt": tgt[b], "logits off by": gap[b]})
 
 
 @pytest.mark.law(
@@ -560,7 +608,7 @@ def test_state_and_side_effects(impl: Implementation, case: ModelCase) -> None:
     agree(used(other_src, other_tgt), expected, what, atol=CLOSE, because=because)
     for kind in (*PARTS, *METHODS):
         check_every_side_effect(impl, kind, case.seed)
-    for kind in (*PARTS, "forward"):
+    for kind in (*PARTS, *METHODS):
         check_forgetting(impl, kind, case.seed)
 
 
@@ -683,11 +731,13 @@ def test_decoding_leaves_the_model_as_it_was(impl: Implementation, seed: int) ->
     require(decoded[1][:, 1:].unique().numel() > 1, "greedy_decode writes the same id everywhere behind SOS.")
     because = "Expected is what it gives when the model is in eval mode already, where nothing is dropped."
     agree(decoded[0], decoded[1], "greedy_decode of a model in training mode, dropout 0.5", because=because)
-    model.get_submodule("encoder.0").train(True)
-    rows = fill_up(
-        impl.greedy_decode(model, play.src, max_len=LENGTH, sos_id=SOS_ID, eos_id=play.eos_id), LENGTH, play.case.pad_id
-    )
-    agree(rows, decoded[1], "greedy_decode of a model of which only `encoder.0` is in training mode", because=because)
+    for training, part in ((True, "decoder.0"), (False, "encoder.0")):
+        model.train(training).get_submodule(part).train(not training)
+        rows = impl.greedy_decode(model, play.src, max_len=LENGTH, sos_id=SOS_ID, eos_id=play.eos_id)
+        modes = ("training", "eval") if training else ("eval", "training")
+        what = f"a model in {modes[0]} mode, of which only `{part}` is in {modes[1]} mode"
+        agree(fill_up(rows, LENGTH, play.case.pad_id), decoded[1], f"greedy_decode of {what}", because=because)
+        require(model.training == training, f"after greedy_decode of {what}, the model is in {modes[1]} mode.")
     model.train(False)
     frozen = [name for name, parameter in model.named_parameters() if not parameter.requires_grad]
     require(not frozen, f"decoding left parameters that no longer ask for a gradient: {', '.join(frozen[:3])}.")
@@ -702,6 +752,12 @@ def test_decoding_leaves_the_model_as_it_was(impl: Implementation, seed: int) ->
     now = {name: value.dtype for name, value in model.state_dict().items()}
     changed = sorted(name for name in state | now if state.get(name) != now.get(name))
     require(not changed, f"decoding changed what the state_dict holds: {', '.join(changed[:3])}.")
+    with torch.no_grad():
+        for name in ("encoder.0.norm2.weight", "src_embed.weight"):
+            Parameters.of(model)[name].mul_(-1)
+    rows = impl.greedy_decode(model, play.src, max_len=LENGTH, sos_id=SOS_ID, eos_id=UNUSED_ID)
+    what = "greedy_decode of the same source, after parameters of the encoder were changed,"
+    check_greedy(model, play.case, play.src, rows, LENGTH, what)
     model.train(True)
     first, second = (model.encode(play.src) for _ in range(2))
     require(not torch.equal(first, second), "after decoding, nothing is dropped in training mode any more.")
