@@ -165,7 +165,7 @@ def test_drawings_are_aligned_and_cut() -> None:
         (LawBroken("no", [{"q": [["1"]]}]), Outcome("failed", "no", "", [{"q": [["1"]]}])),
         (MissingName("ex2_attention.py", "f"), Outcome("failed", "ex2_attention.py defines no `f`.")),
         (NotImplementedError("ex2: f is not written yet"), Outcome("not_started", "ex2: f is not written yet")),
-        (NotImplementedError("Could not run 'aten::ne'"), Outcome("error", "NotImplementedError: Could not run 'aten::ne'")),
+        (NotImplementedError("no 'aten::ne'"), Outcome("error", "NotImplementedError: no 'aten::ne'")),
         (WorkerLost("timeout", "too long"), Outcome("timeout", "too long")),
     ],
 )
