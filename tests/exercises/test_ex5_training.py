@@ -458,10 +458,11 @@ def test_train_step_runs_in_train_mode(impl: Implementation, case: StepCase) -> 
     model, own = subject(impl, case.vocab, case.d_model, case.seed, dropout=1.0)
     optimizer = impl.optimizer(model, case.optimizer, **case.options)
     parameters = dict(model.named_parameters())
-    for step, before in enumerate(("the model was in eval mode", "a part of the model was in eval mode")):
-        model.train(step == 1)
+    whole, part = "the model was in eval mode", "a part of the model was in eval mode"
+    for step, before in enumerate((whole, whole, part)):
+        model.train(before == part)
         model.dropout.train(False)
-        parameters["src_embed.weight"].requires_grad_(step == 0)
+        parameters["src_embed.weight"].requires_grad_(before == whole)
         take_parameters(own, model)
         src, tgt_in, tgt_out = case.draw(step)
         loss = number(impl.train_step(model, optimizer, src, tgt_in, tgt_out), "the result of train_step")
@@ -496,11 +497,11 @@ def test_gradient_report_names_missing_gradients(impl: Implementation, seed: int
     for with_gradient in (["frozen.weight"], [trainable[seed % len(trainable)]]):
         for name, parameter in parameters.items():
             parameter.grad = torch.ones_like(parameter) if name in with_gradient else None
-        report = report_of(impl, model)
-        for name, parameter in parameters.items():
-            says(report, name, "ok" if name in with_gradient else "missing", parameter.grad)
-            made = parameter.grad is not None and name not in with_gradient
-            require(not made, f"gradient_report gave {name} a gradient, which had none.")
+        for which in ("in a first report", "in a second one, though nothing was done in between"):
+            report = report_of(impl, model)
+            with under(which):
+                for name, parameter in parameters.items():
+                    says(report, name, "ok" if name in with_gradient else "missing", parameter.grad)
     for name, word in report_of(impl, other).items():
         require(word == "missing", f"of a second model, whose gradients are all missing, it calls {name} {word!r}.")
 
