@@ -495,13 +495,14 @@ def test_gradient_report_names_missing_gradients(impl: Implementation, seed: int
     parameters = dict(model.named_parameters())
     trainable = [name for name in parameters if not name.startswith("frozen")]
     for with_gradient in (["frozen.weight"], [trainable[seed % len(trainable)]]):
+        given = {name: torch.ones_like(parameters[name]) if name in with_gradient else None for name in parameters}
         for name, parameter in parameters.items():
-            parameter.grad = torch.ones_like(parameter) if name in with_gradient else None
+            parameter.grad = given[name]
         for which in ("in a first report", "in a second one, though nothing was done in between"):
             report = report_of(impl, model)
             with under(which):
-                for name, parameter in parameters.items():
-                    says(report, name, "ok" if name in with_gradient else "missing", parameter.grad)
+                for name, gradient in given.items():
+                    says(report, name, "missing" if gradient is None else "ok", gradient)
     for name, word in report_of(impl, other).items():
         require(word == "missing", f"of a second model, whose gradients are all missing, it calls {name} {word!r}.")
 
