@@ -245,10 +245,10 @@ def test_a_call_leaves_nothing_behind(impl: Implementation) -> None:
         x.neg_()
     agree(module.eval()(x), case.module(impl).eval()(-before), "forward of new values in the same tensor x")
     agree(module(before), expected, "forward(x), called again", given={"x": before})
-    for used in (module, case.module(impl).eval()):
+    for used, which in ((module, "a call"), (case.module(impl).eval(), "a first call")):
         with suppress(Exception):  # that x may have another dtype than the module, nobody promised
             used(before.to(torch.bfloat16))
-        agree(used(before), expected, "forward(x), called again after a call in bfloat16,", given={"x": before})
+        agree(used(before), expected, f"forward(x), called again after {which} in bfloat16,", given={"x": before})
     fresh = case.module(impl).eval()
     for length in (2, case.length, 1, case.max_len):
         part = replace(case, length=length).x()

@@ -3,7 +3,7 @@
 from solutions.ex1_positional_encoding import PositionalEncoding
 
 LAWS = ("a_sequence_longer_than_the_table_is_refused",)
-ALSO = ()
+ALSO = ("a_call_leaves_nothing_behind",)
 
 
 class PositionalEncoding(PositionalEncoding):

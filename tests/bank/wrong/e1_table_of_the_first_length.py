@@ -19,5 +19,5 @@ class PositionalEncoding(nn.Module):
         if x.size(1) > self.max_len:
             raise ValueError(f"{x.size(1)} > {self.max_len}")
         if self.pe is None:
-            self.pe = sinusoidal_encoding(x.size(1), self.d_model).to(x)
-        return self.dropout(x + self.pe[: x.size(1)])
+            self.pe = sinusoidal_encoding(x.size(1), self.d_model)
+        return self.dropout(x + self.pe[: x.size(1)].to(x))
