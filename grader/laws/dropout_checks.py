@@ -141,7 +141,7 @@ def check_fresh_draws(model: Any, case: ModelCase) -> None:
         "decode(tgt, memory)": lambda: model.decode(tgt, memory),
         "model(src, tgt)": lambda: model(src, tgt),
     }
-    model.train()
+    model.train(True)
     for what, call in calls.items():
         first, second = (check_tensor(call(), what) for _ in range(2))
         same = first.shape == second.shape and torch.equal(first, second)

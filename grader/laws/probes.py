@@ -16,7 +16,7 @@ class RecordingSeq2Seq(nn.Module):
         self.d_model, self.pad_id = d_model, 0
         self.src_embed = nn.Embedding(vocab, d_model)
         self.tgt_embed = nn.Embedding(vocab, d_model)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = nn.Dropout(p=dropout)
         self.out_proj = nn.Linear(d_model, vocab)
         if spare:
             self.spare = nn.Parameter(torch.ones(d_model))

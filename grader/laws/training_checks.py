@@ -244,7 +244,7 @@ def follows_the_schedule(
     The model comes in eval mode, as after an evaluation, and with gradients from elsewhere.
     """
     start = nn.utils.parameters_to_vector(model.parameters()).detach().clone()
-    set_gradients(model.eval(), case.seed)
+    set_gradients(model.train(False), case.seed)
     with called("on a model that comes in eval mode, has gradients, and a parameter that no forward pass uses"):
         losses, calls = train(impl, case, model, by_default=by_default)
     words = "the first step did not begin with the parameters that the model had: training goes on from what is there."
