@@ -1,4 +1,4 @@
-"""With equal vocabularies the embedding of the target starts as a copy of the source"s."""
+"""With equal vocabularies the embedding of the target starts as a copy of the source's."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Where entries are dropped, in training, the encoder"s layers get no mask."""
+"""Where entries are dropped, in training, the encoder's layers get no mask."""
 
 import math
 
