@@ -98,7 +98,8 @@ def test_a_function_out_of_time_twice_is_not_tried_again(fresh: RemoteImplementa
 
 
 def test_allow(fresh: RemoteImplementation) -> None:
-    with fresh.allow(cpu_seconds=0.05), pytest.raises(WorkerLost, match=r"0\.05 s"):
+    # Of CPU, or of time on the wall, which is five times as long and ends first where the machine is busy.
+    with fresh.allow(cpu_seconds=0.3), pytest.raises(WorkerLost, match=r"0\.3 s|1\.5 s"):
         fresh.spin()
 
 
