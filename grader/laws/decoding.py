@@ -6,6 +6,7 @@ The decoders have two layers: with one, the last position would not notice a mis
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 import torch
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from grader.laws.compare import agree, broken, check_tensor, require
+from grader.laws.interface import Implementation
 from grader.laws.judge_transformer import JudgeTransformer
 from grader.laws.model_cases import ModelCase, model_shapes
 from grader.laws.model_checks import by_parts
@@ -56,14 +58,6 @@ class Scene:
                 if value is not None and value.shape == parameter.shape:
                     parameter.copy_(value)
         return model
-
-
-def let_say(model: Any, id: int, instead: int) -> None:
-    """Make a model write `id` wherever it wrote `instead`, and the other way round."""
-    own = Parameters.of(model)
-    with torch.no_grad():
-        for name in ("out_proj.weight", "out_proj.bias"):
-            own[name][[id, instead]] = own[name][[instead, id]]
 
 
 def scene_seeds() -> st.SearchStrategy[int]:
@@ -134,6 +128,28 @@ def _in_one_look(model: Any, case: ModelCase, src: Tensor, rows: Tensor) -> Tens
     if rows.size(1) == 1:
         return start
     return torch.cat([start, by_parts(model, case.pad_id, src, rows[:, :-1]).argmax(-1)], dim=1)
+
+
+def check_special_ids(impl: Implementation, model: Any, play: Scene) -> None:
+    """A model that writes `pad_id` or `sos_id` instead of one of its two favourites writes on as with any other id."""
+    src, ids = play.case.src(padded=True), {"pad_id": play.case.pad_id, "sos_id": SOS_ID}  # more sources than a scene's
+    rows = impl.greedy_decode(model, src, max_len=LENGTH, sos_id=SOS_ID, eos_id=UNUSED_ID)
+    counts = fill_up(rows, LENGTH, play.case.pad_id)[:, 1:].flatten().bincount(minlength=VOCABULARY)
+    favourites = counts.topk(2).indices.tolist()
+    for (name, id), instead in product(ids.items(), favourites):
+        _swap(model, id, instead)
+        rows = impl.greedy_decode(model, src, max_len=LENGTH, sos_id=SOS_ID, eos_id=UNUSED_ID)
+        what = f"greedy_decode with a model that writes {name} = {id} like any other id"
+        check_greedy(model, play.case, src, rows, LENGTH, what)
+        _swap(model, id, instead)
+
+
+def _swap(model: Any, id: int, instead: int) -> None:
+    """Make a model write `id` wherever it wrote `instead`, and the other way round."""
+    own = Parameters.of(model)
+    with torch.no_grad():
+        for name in ("out_proj.weight", "out_proj.bias"):
+            own[name][[id, instead]] = own[name][[instead, id]]
 
 
 def _own_greedy(model: Any, case: ModelCase, src: Tensor, max_len: int) -> Tensor:

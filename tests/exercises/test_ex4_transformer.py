@@ -16,9 +16,9 @@ from grader.laws.decoding import (
     SOS_ID,
     UNUSED_ID,
     check_greedy,
+    check_special_ids,
     ended,
     fill_up,
-    let_say,
     scene,
     scene_seeds,
     telling_end,
@@ -662,11 +662,7 @@ def test_greedy_takes_the_best_id(impl: Implementation, seed: int) -> None:
     model, src = play.load(impl.Transformer(**long.arguments)).eval(), long.src()
     rows = impl.greedy_decode(model, src, max_len=MANY + 2, sos_id=SOS_ID, eos_id=UNUSED_ID)
     check_greedy(model, long, src, rows, MANY + 2, f"greedy_decode(max_len={MANY + 2}) of {MANY} source tokens")
-    for id, name in ((play.case.pad_id, "pad_id"), (SOS_ID, "sos_id")):
-        let_say(model, id, int(rows[0, 1]))
-        rows = impl.greedy_decode(model, src, max_len=LENGTH, sos_id=SOS_ID, eos_id=UNUSED_ID)
-        what = f"greedy_decode with a model that writes {name} = {id} like any other id"
-        check_greedy(model, long, src, rows, LENGTH, what)
+    check_special_ids(impl, model, play)
     rows = impl.greedy_decode(model, play.src, max_len=2, sos_id=0, eos_id=UNUSED_ID)
     first = fill_up(rows, 2, 5, "greedy_decode(sos_id=0)")[:, 0]
     require(not bool(first.any()), f"with sos_id=0 the rows start with {first.tolist()}.")
