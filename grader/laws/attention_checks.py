@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from grader.laws.attention import Pair, attend, attend_each, expected_attention
+from grader.laws.attention import Pair, attend, expected_attention, weights_of
 from grader.laws.cases import AttentionCase
 from grader.laws.compare import (
     agree,
@@ -24,14 +24,14 @@ from grader.laws.module_checks import backward
 from grader.laws.pairwise import pairwise
 from grader.laws.tensors import generator
 
-MaskedInputs = tuple[Tensor, Tensor, Tensor, Tensor]
-"""Queries, keys, values and a mask."""
-
 CLOSE = 5e-5
 """Two right ways to compute in float32 differ by less: scores stay below 50, values below 4."""
 
 SAME_SCORES = {torch.float16: 4e-3, torch.bfloat16: 2e-2, torch.float32: 4 * CLOSE, torch.float64: 4 * CLOSE}
 """What rounding may cause between weights that come from the same scores; in outputs 4 times that."""
+
+_HALF_DOTS = 20_000
+"""A third of what float16 can hold: whoever divides by sqrt(d_k) only afterwards is right, too."""
 
 _CIRCUMSTANCES: dict[str, Sequence[Any]] = {
     "dtype": tuple(SAME_SCORES),
@@ -52,6 +52,9 @@ def _padding_shape(scores: tuple[int, ...]) -> tuple[int, ...]:
 
 _GIVEN = ("qkv", "qkk", "kkk", "kvk")
 """Which of three tensors are given as q, k and v: in self-attention, or over a memory, some are one."""
+
+_ASKING = {"gradients": ((True, ""), (False, ""), (True, "q"), (True, "k"), (True, "v"), (True, "qkv"), (False, "qkv"))}
+"""Whether gradients are on, and which inputs ask for one: of the values, that changes nothing."""
 
 _MASK_SHAPES: Sequence[Callable[[tuple[int, ...]], tuple[int, ...]]] = (
     lambda scores: scores[-1:],
@@ -86,30 +89,50 @@ _GRADIENTS_OF = (*((name, "output") for name in "qkv"), ("qk", "weights"))
 
 
 @in_its_own_sizes
+def check_every_result(impl: Implementation, case: AttentionCase) -> None:
+    """Without a mask, output and weights are torch's, whatever the circumstances."""
+    usual = {"dtype": (torch.float32,)}  # what becomes of others is another law's matter
+    for row in pairwise({**_CIRCUMSTANCES, **usual, **_ASKING, "given": _GIVEN}, case.seed):
+        q, k, v = _inputs(row, case)
+        with torch.set_grad_enabled(row["gradients"][0]), under(_where(row, q)):
+            output, weights = attend(impl, q, k, v)
+            expected_output, expected_weights = expected_attention(q, k, v)
+            agree(weights, expected_weights, "weights", atol=CLOSE, given={"q": q, "k": k})
+            agree(output, expected_output, "output", atol=4 * CLOSE, given={"weights": weights, "v": v})
+
+
+@in_its_own_sizes
 def check_every_mask(impl: Implementation, case: AttentionCase) -> None:
     """Masks of every shape do what they should, whatever the circumstances."""
-    tried: dict[bool, list[MaskedInputs]] = {True: [], False: []}  # with gradients, and without
-    factors = {**_CIRCUMSTANCES, "gradients": tuple(tried), "shape": _MASK_SHAPES, "given": _GIVEN}
-    for row in pairwise(factors, case.seed):
-        each = row["sizes"](row["lead"](case))
-        if row["given"] != "qkv":
-            each = replace(each, d_v=each.d_k, tk=each.tk + 3)  # so many keys that no mask is causal by chance
-        drawn = dict(zip("qkv", each.qkv(row["dtype"], scale=0.5), strict=True))
-        q, k, v = map(drawn.__getitem__, row["given"])
-        mask = each.mask(row["shape"]((*each.lead, q.size(-2), k.size(-2))))
-        tried[row["gradients"]].append((q, k, v, mask))
-    for gradients, inputs in tried.items():
-        with torch.set_grad_enabled(gradients):
-            found = attend_each(impl, [x for q, k, v, mask in inputs for x in ((q, k, v, mask), (q, k, v, None))])
-            for q, _, v, mask in inputs:
-                with under(f"in {q.dtype}{'' if gradients else ' under torch.no_grad()'}"):
-                    check_masked(next(found), next(found), q, v, mask)
+    for row in pairwise({**_CIRCUMSTANCES, **_ASKING, "shape": _MASK_SHAPES, "given": _GIVEN}, case.seed):
+        q, k, v = _inputs(row, case)
+        mask = case.mask(row["shape"]((*q.shape[:-1], k.size(-2))))
+        with torch.set_grad_enabled(row["gradients"][0]), under(_where(row, q)):
+            check_masked(attend(impl, q, k, v, mask.clone()), attend(impl, q, k, v), q, v, mask)
+
+
+def _inputs(row: dict[str, Any], case: AttentionCase) -> tuple[Tensor, Tensor, Tensor]:
+    """Queries, keys and values of which some are one tensor, and some ask for gradients, as a row says."""
+    each = row["sizes"](row["lead"](case))
+    if row["given"] != "qkv":
+        each = replace(each, d_v=each.d_k, tk=each.tk + 3)  # so many keys that no mask is causal by chance
+    drawn = dict(zip("qkv", each.qkv(row["dtype"], scale=0.5), strict=True))
+    for name in row["gradients"][1]:
+        drawn[name].requires_grad_()
+    q, k, v = map(drawn.__getitem__, row["given"])
+    return q, k, v
+
+
+def _where(row: dict[str, Any], q: Tensor) -> str:
+    enabled, asking = row["gradients"]
+    words = f", {' and '.join(asking)} asking for gradients" if asking else ""
+    return f"in {q.dtype}{'' if enabled else ' under torch.no_grad()'}{words}"
 
 
 def check_masked(found: Pair, free: Pair, q: Tensor, v: Tensor, mask: Tensor) -> None:
     """Output and weights under a mask are what those without one become."""
     (output, weights), error = found, SAME_SCORES[q.dtype]
-    shares = free[1].double() * mask  # (..., Tq, Tk)
+    shares = free[1].detach().double() * mask  # (..., Tq, Tk)
     nothing = "without a mask, some keys have weight 0, where a softmax has a share for each."
     require(bool((shares.sum(-1) > 0).all()), nothing, weights=free[1])
     expected = (shares / shares.sum(-1, keepdim=True)).to(q.dtype)
@@ -123,17 +146,29 @@ def check_masked(found: Pair, free: Pair, q: Tensor, v: Tensor, mask: Tensor) ->
 def check_every_blind_query(impl: Implementation, case: AttentionCase) -> None:
     """A query that sees nothing has zero weights and a zero output, whatever the circumstances."""
     sizes = (*_CIRCUMSTANCES["sizes"], lambda case: replace(case, tk=1))
-    tried: dict[bool, list[MaskedInputs]] = {True: [], False: []}  # with gradients, and without
-    for row in pairwise({**_CIRCUMSTANCES, "gradients": tuple(tried), "sizes": sizes, "mask": range(5)}, case.seed):
+    for row in pairwise({**_CIRCUMSTANCES, **_ASKING, "sizes": sizes, "mask": range(5)}, case.seed):
         each = row["sizes"](row["lead"](case))
-        tried[row["gradients"]].append((*each.qkv(row["dtype"]), _dead_masks(each)[row["mask"]]))
-    for gradients, inputs in tried.items():
-        with torch.set_grad_enabled(gradients):
-            for (q, _, _, mask), (output, weights) in zip(inputs, attend_each(impl, inputs), strict=True):
-                where = f"under a mask {tuple(mask.shape)} in {q.dtype}{'' if gradients else ' and torch.no_grad()'}"
-                _check_blind(output, weights, mask, where)
+        q, k, v = _inputs(row | {"given": "qkv"}, case)
+        mask = _dead_masks(each)[row["mask"]]
+        with torch.set_grad_enabled(row["gradients"][0]):
+            where = f"under a mask {tuple(mask.shape)} {_where(row, q)}"
+            _check_blind(*attend(impl, q, k, v, mask.clone()), mask, where)
     q, k, v, mask = *case.long().qkv(), _dead_masks(case.long())[2]
     _check_blind(*attend(impl, q, k, v, mask), mask, f"under a mask {tuple(mask.shape)}")
+
+
+@in_its_own_sizes
+def check_large_half(impl: Implementation, case: AttentionCase) -> None:
+    """In float16 a key whose score is far ahead takes everything, with dot products of nearly all that it can hold."""
+    q, k, v = case.qkv()
+    factor = (_HALF_DOTS / (q @ k.mT).abs().max()).sqrt()
+    q, k, v = ((x * scale).to(torch.float16) for x, scale in ((q, factor), (k, factor), (v, 1)))
+    dots = q.double() @ k.double().mT  # (..., Tq, Tk)
+    best, weights = dots.topk(2, dim=-1), weights_of(impl, q, k, v)
+    ahead = best.values[..., 0] - best.values[..., 1] > 300  # (..., Tq): far more than float16 rounds
+    winner = torch.zeros_like(weights).scatter(-1, best.indices[..., :1], 1.0)
+    what = f"weights in float16, for dot products of up to {_HALF_DOTS} (a key that is far ahead takes everything)"
+    agree(weights[ahead], winner[ahead], what, atol=1e-2)
 
 
 def _check_blind(output: Tensor, weights: Tensor, mask: Tensor, where: str) -> None:
@@ -173,14 +208,31 @@ def _check_blind_gradient(
     _check_blind(output, weights, mask, where.strip())
     agree(output, weights @ v, f"output (weights @ v){where}", atol=4 * error, given={"mask": mask, "weights": weights})
     require(output.requires_grad, f"no gradient reaches q, k and v{where}: the graph was cut on the way.")
-    slopes = [_unrounded(part.shape, seed + 5, q.dtype) for part in (output, weights)]
-    backward((output * slopes[0]).sum() + (weights * slopes[1]).sum(), where)
+    result = torch.cat([output, weights], dim=-1)  # (..., Tq, d_v + Tk)
+    slopes = _unrounded(result.shape, seed + 5, q.dtype)
+    backward((result * slopes).sum(), where)
     if mask.any():
         check_gradients(tensors, where)
+        if q.dtype.itemsize >= 4:
+            _check_gradients_beside(impl, tensors, mask, slopes, where)
         return
     for name, tensor in tensors.items():
         if tensor.grad is not None:
             check_tensor(tensor.grad, f"the gradient of {name}{where}", shape=tensor.shape)
+
+
+def _check_gradients_beside(
+    impl: Implementation, tensors: dict[str, Tensor], mask: Tensor, slopes: Tensor, where: str
+) -> None:
+    """The gradients are the student's own of the queries that see something, as if the others saw all and were not
+    asked."""
+    sees = mask.any(-1, keepdim=True)  # (..., Tq, 1)
+    q, k, v = tensors.values()
+    result = torch.cat(attend(impl, q, k, v, mask | ~sees), dim=-1)  # (..., Tq, d_v + Tk)
+    gradients = torch.autograd.grad((result * slopes * sees).sum(), (q, k, v))
+    for (name, tensor), expected in zip(tensors.items(), gradients, strict=True):
+        because = "Expected is what it is if queries that see nothing are not asked."
+        agree(tensor.grad, expected, f"the gradient of {name}{where}", atol=1e-3, because=because)
 
 
 @in_its_own_sizes
@@ -190,20 +242,25 @@ def check_every_gradient(impl: Implementation, case: AttentionCase) -> None:
     Values are not rounded to eighths here: two of those may be equal or cancel, and a gradient be zero by right.
     """
     for row in pairwise({**_CIRCUMSTANCES, "mask": range(4), "of": _GRADIENTS_OF}, case.seed):
-        each, (names, what), dtype = row["sizes"](row["lead"](case)), row["of"], row["dtype"]
-        mask = _thin_masks(each)[row["mask"]]
-        tensors = _unrounded_inputs(each, dtype)
-        for name in names:
-            tensors[name].requires_grad_()
-        under_mask = "without a mask" if mask is None else f"with a mask {tuple(mask.shape)}"
-        where = f" in {dtype}, {under_mask}, from the {what}, for q {tuple(tensors['q'].shape)}"
-        inputs = (tensors["q"], tensors["k"], tensors["v"], mask)
-        result, exact = (each[what == "weights"] for each in (attend(impl, *inputs), expected_attention(*inputs)))
-        require(result.requires_grad, f"no gradient reaches {' and '.join(names)}{where}: the graph was cut.")
-        slopes = _unrounded(result.shape, case.seed + 5, dtype)
-        backward((result * slopes).sum(), where)
-        leaves = {name: tensors[name] for name in names}
-        agree_on_gradients(leaves, result, exact, slopes, where, atol=4 * SAME_SCORES[dtype])
+        each = row["sizes"](row["lead"](case))
+        _check_gradient(impl, each, row["dtype"], _thin_masks(each)[row["mask"]], row["of"])
+    for mask in (None, case.long().thin_mask()):
+        _check_gradient(impl, case.long(), torch.float32, mask, ("qkv", "output"))
+
+
+def _check_gradient(
+    impl: Implementation, case: AttentionCase, dtype: torch.dtype, mask: Tensor | None, of: tuple[str, str]
+) -> None:
+    (names, what), tensors = of, _unrounded_inputs(case, dtype)
+    leaves = {name: tensors[name].requires_grad_() for name in names}
+    under_mask = "without a mask" if mask is None else f"with a mask {tuple(mask.shape)}"
+    where = f" in {dtype}, {under_mask}, from the {what}, for q {tuple(tensors['q'].shape)}"
+    inputs = (tensors["q"], tensors["k"], tensors["v"], mask)
+    result, exact = (each[what == "weights"] for each in (attend(impl, *inputs), expected_attention(*inputs)))
+    require(result.requires_grad, f"no gradient reaches {' and '.join(names)}{where}: the graph was cut.")
+    slopes = _unrounded(result.shape, case.seed + 5, dtype)
+    backward((result * slopes).sum(), where)
+    agree_on_gradients(leaves, result, exact, slopes, where, atol=4 * SAME_SCORES[dtype])
 
 
 def _unrounded_inputs(case: AttentionCase, dtype: torch.dtype) -> dict[str, Tensor]:

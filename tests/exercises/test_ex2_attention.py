@@ -24,6 +24,8 @@ from grader.laws.attention_checks import (
     check_every_blind_query,
     check_every_gradient,
     check_every_mask,
+    check_every_result,
+    check_large_half,
     check_masked,
 )
 from grader.laws.cases import AttentionCase, attention_cases, open_mask
@@ -76,6 +78,7 @@ def test_attention_agrees_with_torch(impl: Implementation, case: AttentionCase) 
         sizes = f"for q {tuple(q.shape)}, k {tuple(k.shape)}, v {tuple(v.shape)}"
         agree(weights, expected_weights, f"weights {sizes}", atol=CLOSE, given={"q": q, "k": k})
         agree(output, expected_output, f"output {sizes}", atol=4 * CLOSE, given={"weights": weights, "v": v})
+    check_every_result(impl, case)
 
 
 @pytest.mark.law(
@@ -257,7 +260,8 @@ def test_masks_of_every_shape_work(impl: Implementation, case: AttentionCase) ->
             check_masked(pair, free, q, v, mask)
     q, k, v = long.qkv()
     free = attend(impl, q, k, v)
-    for mask in (long.mask((long.tq, long.tk)), long.mask((1, 1, 1, long.tk))):
+    late = torch.arange(long.tk) >= long.tk - 20  # whoever goes through the keys in blocks sees nothing at first
+    for mask in (long.mask((long.tq, long.tk)), long.mask((1, 1, 1, long.tk)), late, late.repeat(long.tq, 1)):
         check_masked(attend(impl, q, k, v, mask), free, q, v, mask)
     check_every_mask(impl, case)
 
@@ -362,6 +366,7 @@ def test_large_scores_do_not_overflow(impl: Implementation, case: AttentionCase)
     expected = weights_of(impl, q, k, v.to(torch.float16))
     agree(weights_of(impl, shifted, k, v.to(torch.float16)), expected, "weights for float16 scores of 100", atol=1e-1)
     weights_of(impl, *(tensor.to(torch.bfloat16) for tensor in (shifted, k, v)))  # finite: it rounds too much for more
+    check_large_half(impl, case)
 
 
 @pytest.mark.law(
@@ -524,7 +529,17 @@ def test_the_causal_mask_is_a_lower_triangle(impl: Implementation) -> None:
 def test_the_padding_mask_is_true_at_real_tokens(impl: Implementation, seed: int) -> None:
     """padding_mask(tokens, pad_id) is boolean of shape (B, 1, 1, T), and False exactly where the token is pad_id."""
     tried, calls = [], []
-    shapes = {0: (1, 1), 1: (3, 2), 2: (2, 3), 3: (2, 1), 4: (3, 3), 9: (5, 130), 50256: (2, 3), -100: (2, 3)}
+    shapes = {
+        0: (1, 1),
+        1: (3, 2),
+        2: (2, 3),
+        3: (2, 1),
+        4: (3, 3),
+        6: (1, 5),
+        9: (5, 130),
+        50256: (2, 3),
+        -100: (2, 3),
+    }
     shapes[2**24 + 1] = (3, 40)  # which float32 does not hold
     for pad_id, shape in [(0, (2, 3)), *shapes.items()]:
         full = torch.ones(shape, dtype=torch.bool)

@@ -5,7 +5,7 @@ import torch
 from solutions.ex2_attention import scaled_dot_product_attention
 
 LAWS = ("attention_agrees_with_torch",)
-ALSO = ()
+ALSO = ("masks_of_every_shape_work",)
 
 attention = scaled_dot_product_attention
 

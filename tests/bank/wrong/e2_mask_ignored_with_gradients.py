@@ -2,7 +2,7 @@
 
 from solutions.ex2_attention import scaled_dot_product_attention
 
-LAWS = ("a_fully_masked_query_gets_zeros",)
+LAWS = ("masks_of_every_shape_work", "a_fully_masked_query_gets_zeros")
 ALSO = ()
 
 attention = scaled_dot_product_attention
